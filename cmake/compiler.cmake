@@ -1,0 +1,24 @@
+# Flags every target of the project gets.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_library(heddle_flags INTERFACE)
+target_compile_options(heddle_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # Simulated arithmetic must round once where the program says so: no contraction, no fast-math.
+  -ffp-contract=off -fno-fast-math
+  $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+if(HEDDLE_ARCH)
+  target_compile_options(heddle_flags INTERFACE -march=${HEDDLE_ARCH})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False positives of GCC 12 in optimised standard-library code.
+  target_compile_options(heddle_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_flags INTERFACE
+    -fsanitize=${HEDDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+endif()
