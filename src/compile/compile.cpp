@@ -1,0 +1,251 @@
+// The compiler's pipeline: lower, cut into blocks, clean, schedule, allocate, then place all functions in one segment.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "compile/cfg.h"
+#include "compile/liveness.h"
+#include "compile/lower.h"
+#include "compile/passes.h"
+#include "compile/program.h"
+
+namespace heddle::compile {
+namespace {
+
+using isa::Opcode;
+using isa::Operand;
+
+constexpr std::uint64_t kMostDataBytes = std::uint64_t{16} << 30;
+constexpr unsigned kFewestRegisters = 16;
+
+struct CompiledFunction {
+  MachineFunction machine;
+  Allocation allocation;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::vector<std::uint32_t> callees;  ///< FunctionIds
+  bool calls_indirectly = false;
+};
+
+CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout& layout, ptx::FunctionId id,
+                                  const CompileOptions& options, Diagnostics& diagnostics) {
+  const ptx::Function& source = module.functions[id];
+  CompiledFunction out;
+  LinearCode linear = Lowerer(module, layout, id, diagnostics).run();
+  if (!diagnostics.ok()) return out;
+  MachineFunction& f = out.machine;
+  f = build_blocks(std::move(linear));
+  f.register_limit = options.register_limit;
+  if (source.maxnreg) f.register_limit = std::clamp(*source.maxnreg, kFewestRegisters, options.register_limit);
+
+  propagate_copies(f);
+  remove_dead_code(f);
+  save_around_calls(f);
+  if (options.schedule) schedule(f);
+  out.allocation = allocate_registers(f);
+  if (!out.allocation.ok) {
+    diagnostics.error(source.place, fmt::format("'{}' does not fit in {} registers, not even with spilling", source.name, f.register_limit));
+    return out;
+  }
+  mark_soft_definitions(f);
+  for (const Block& block : f.blocks) {
+    for (const isa::Instruction& i : block.code) {
+      if (i.op == Opcode::call) out.callees.push_back(i.target);
+      if (i.op == Opcode::callx) out.calls_indirectly = true;
+    }
+  }
+  return out;
+}
+
+/// Live 32-bit registers before each instruction of a block, appended in order.
+void append_live_counts(const Block& block, const BitSet& live_out, std::vector<unsigned>& counts) {
+  std::vector<unsigned> reversed;
+  BitSet alive = live_out;
+  const auto count_general = [&] {
+    unsigned n = 0;
+    alive.for_each([&](std::size_t r) { n += r < kFirstPredicate ? 1 : 0; });
+    return n;
+  };
+  for (std::size_t n = block.code.size(); n-- > 0;) {
+    const isa::Instruction& i = block.code[n];
+    if (!is_partial(i) && !i.soft_definition) {
+      for (const Operand& d : i.dst) for_each_physical(d, [&](std::size_t r) { alive.erase(r); });
+    }
+    for (const Operand& s : i.src) for_each_physical(s, [&](std::size_t r) { alive.insert(r); });
+    if (i.guard.exists()) alive.insert(kFirstPredicate + i.guard.predicate);
+    reversed.push_back(count_general());
+  }
+  counts.insert(counts.end(), reversed.rbegin(), reversed.rend());
+}
+
+/// Puts a function's blocks behind the program's code: branch targets, reconvergence points, frame offsets.
+void place(CompiledFunction& function, Program& program) {
+  MachineFunction& f = function.machine;
+  const DominatorTree post = post_dominators(f);
+  const Liveness live = live_physical(f);
+  std::vector<std::uint32_t> start;
+  auto pc = static_cast<std::uint32_t>(program.code.size());
+  function.begin = pc;
+  for (const Block& block : f.blocks) {
+    start.push_back(pc);
+    pc += static_cast<std::uint32_t>(block.code.size());
+  }
+  start.push_back(isa::kNoPc);  // the exit
+  const auto first_table = static_cast<std::uint32_t>(program.branch_tables.size());
+  for (const auto& table : f.branch_tables) {
+    auto& placed = program.branch_tables.emplace_back();
+    for (const std::uint32_t block : table) placed.push_back(start[block]);
+  }
+  const std::uint64_t frame = align_up(f.frame_bytes + f.spill_bytes, 16);
+  for (std::uint32_t b = 0; b < f.blocks.size(); ++b) {
+    if (!f.blocks[b].code.empty()) program.block_starts.push_back(start[b]);
+    append_live_counts(f.blocks[b], live.out[b], program.live);
+    for (isa::Instruction i : f.blocks[b].code) {
+      if (i.op == Opcode::bra || i.op == Opcode::brx) {
+        const std::uint32_t meet = post.parent(b);
+        i.reconvergence = meet == kNoBlock ? isa::kNoPc : start[meet];
+        i.target = i.op == Opcode::bra ? start[i.target] : first_table + i.target;
+      }
+      if (counts_from_frame_end(i)) {
+        if (i.op == Opcode::ld || i.op == Opcode::st) i.offset += static_cast<std::int64_t>(frame);
+        if (i.op == Opcode::mov) i.src[0].value += frame;
+        if (i.op == Opcode::iadd || i.op == Opcode::isub) i.src[1].value += frame;
+        i.immediate = 0;
+      }
+      program.code.push_back(i);
+    }
+  }
+  function.end = static_cast<std::uint32_t>(program.code.size());
+}
+
+/// Calls and function addresses, once every function has its place.
+void resolve_functions(const std::vector<CompiledFunction>& functions, Program& program) {
+  for (isa::Instruction& i : program.code) {
+    if (i.op == Opcode::call) i.target = functions[i.target].begin;
+    for (Operand& s : i.src) {
+      const bool immediate = s.kind == Operand::Kind::immediate || s.kind == Operand::Kind::immediate_wide;
+      if (immediate && s.index != 0) {
+        s.value = kCodeBase + std::uint64_t{functions[s.index - 1].begin} * isa::kInstructionBytes;
+        s.index = 0;
+      }
+    }
+  }
+}
+
+void build_data_image(const ptx::Module& module, const ModuleLayout& layout, const CompileOptions& options,
+                      const std::vector<CompiledFunction>& functions, Program& program) {
+  const auto reserve = [&](std::uint64_t bytes) {
+    if (program.data_image.size() < bytes) program.data_image.resize(bytes, 0);
+  };
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const ptx::Variable& variable = module.variables[v];
+    if (layout.address[v] == kUnplaced || variable.space == ptx::Space::shared) continue;
+    const std::uint64_t offset = layout.address[v] - options.data_address;
+    if (!variable.initial.empty()) {
+      reserve(offset + variable.initial.size());
+      std::copy(variable.initial.begin(), variable.initial.end(), program.data_image.begin() + static_cast<std::ptrdiff_t>(offset));
+    }
+    for (const ptx::Relocation& relocation : variable.relocations) {
+      std::uint64_t value = relocation.is_function ? kCodeBase + std::uint64_t{functions[relocation.symbol].begin} * isa::kInstructionBytes
+                                                   : layout.address[relocation.symbol];
+      value += static_cast<std::uint64_t>(relocation.addend);
+      if (relocation.mask != ~std::uint64_t{0} && relocation.mask != 0) {
+        value = (value & relocation.mask) >> std::countr_zero(relocation.mask);
+      }
+      reserve(offset + relocation.offset + relocation.size);
+      for (unsigned byte = 0; byte < relocation.size; ++byte) {
+        program.data_image[offset + relocation.offset + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
+      }
+    }
+  }
+}
+
+/// What a kernel needs includes what it may call; an indirect call may reach any function.
+std::set<std::uint32_t> reachable(const std::vector<CompiledFunction>& functions, const ptx::Module& module, std::uint32_t from) {
+  std::set<std::uint32_t> found;
+  std::vector<std::uint32_t> pending{from};
+  while (!pending.empty()) {
+    const std::uint32_t f = pending.back();
+    pending.pop_back();
+    if (!found.insert(f).second) continue;
+    for (const std::uint32_t callee : functions[f].callees) pending.push_back(callee);
+    if (!functions[f].calls_indirectly) continue;
+    for (std::uint32_t g = 0; g < functions.size(); ++g) {
+      if (!module.functions[g].is_entry && module.functions[g].has_body) pending.push_back(g);
+    }
+  }
+  return found;
+}
+
+KernelCode describe_kernel(const ptx::Module& module, const ModuleLayout& layout, const std::vector<CompiledFunction>& functions,
+                           std::uint32_t id) {
+  const ptx::Function& source = module.functions[id];
+  const CompiledFunction& own = functions[id];
+  KernelCode kernel;
+  kernel.name = source.name;
+  kernel.entry = own.begin;
+  kernel.end = own.end;
+  for (const std::uint32_t f : reachable(functions, module, id)) {
+    kernel.registers = std::max(kernel.registers, functions[f].allocation.registers);
+    kernel.predicates = std::max(kernel.predicates, functions[f].allocation.predicates);
+  }
+  kernel.registers = std::max(kernel.registers, 1u);
+  kernel.static_shared = layout.static_shared[id];
+  kernel.frame_bytes = static_cast<std::uint32_t>(align_up(own.machine.frame_bytes + own.machine.spill_bytes, 16));
+  kernel.spill_bytes = static_cast<std::uint32_t>(own.machine.spill_bytes);
+  kernel.uses_stack = own.machine.makes_calls;
+  kernel.parameters = kernel_parameters(module, source);
+  if (!kernel.parameters.empty()) kernel.parameter_bytes = kernel.parameters.back().offset + kernel.parameters.back().size;
+  std::copy(std::begin(source.maxntid), std::end(source.maxntid), kernel.max_threads);
+  std::copy(std::begin(source.reqntid), std::end(source.reqntid), kernel.required_threads);
+  return kernel;
+}
+
+}  // namespace
+
+const KernelCode* Program::find_kernel(std::string_view kernel) const {
+  for (const KernelCode& k : kernels) {
+    if (k.name == kernel) return &k;
+  }
+  return nullptr;
+}
+
+const CodeRange* Program::function_at(std::uint32_t pc) const {
+  for (const CodeRange& range : functions) {
+    if (pc >= range.begin && pc < range.end) return &range;
+  }
+  return nullptr;
+}
+
+Program compile(const ptx::Module& module, const CompileOptions& options, Diagnostics& diagnostics) {
+  Program program;
+  program.name = module.name;
+  const ModuleLayout layout = lay_out(module, options.data_address);
+  if (layout.data_bytes > kMostDataBytes) {
+    diagnostics.error({}, fmt::format("the module's variables need {} bytes; at most {} are possible", layout.data_bytes, kMostDataBytes));
+    return program;
+  }
+  std::vector<CompiledFunction> functions(module.functions.size());
+  for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
+    if (module.functions[id].has_body) functions[id] = compile_function(module, layout, id, options, diagnostics);
+  }
+  if (!diagnostics.ok()) return program;
+  for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
+    if (!module.functions[id].has_body) continue;
+    place(functions[id], program);
+    program.functions.push_back({module.functions[id].name, functions[id].begin, functions[id].end});
+  }
+  resolve_functions(functions, program);
+  build_data_image(module, layout, options, functions, program);
+  program.data = layout.data;
+  for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
+    if (module.functions[id].is_entry && module.functions[id].has_body) {
+      program.kernels.push_back(describe_kernel(module, layout, functions, id));
+    }
+  }
+  return program;
+}
+
+}  // namespace heddle::compile

@@ -1,0 +1,25 @@
+// The passes of the compiler, in the order compile.cpp runs them. Each is one file.
+#pragma once
+
+#include "compile/machine_function.h"
+
+namespace heddle::compile {
+
+void propagate_copies(MachineFunction& function);
+void remove_dead_code(MachineFunction& function);
+
+/// Stores every register that lives across a call to the frame before it and loads it back after.
+void save_around_calls(MachineFunction& function);
+
+/// Reorders each block so that long latencies start early, within a bound on register pressure.
+void schedule(MachineFunction& function);
+
+struct Allocation {
+  unsigned registers = 0;   ///< general registers used
+  unsigned predicates = 0;
+  bool ok = true;           ///< false: not even spilling made the function fit
+};
+/// Maps virtual registers to physical ones, spilling to local memory what does not fit `function.register_limit`.
+[[nodiscard]] Allocation allocate_registers(MachineFunction& function);
+
+}  // namespace heddle::compile

@@ -1,0 +1,87 @@
+// What compiling a PTX module yields: one code segment with all its functions, and what a launch needs to know.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "isa/instruction.h"
+#include "ptx/module.h"
+
+namespace heddle::compile {
+
+/// Byte offset in constant bank 0 where kernel parameters start; below it the launcher keeps what code may read.
+inline constexpr std::uint32_t kParameterBase = 0x160;
+/// Where a function finds the shared-memory address of the dynamic part (`extern .shared`).
+inline constexpr std::uint32_t kDynamicSharedSlot = 0x10;
+/// Code addresses (function pointers) start here, kInstructionBytes apart.
+inline constexpr std::uint64_t kCodeBase = 0x1000;
+
+struct Parameter {
+  std::string name;
+  std::uint32_t offset = 0;  ///< from kParameterBase
+  std::uint32_t size = 0;
+  std::uint32_t align = 1;
+};
+
+struct CodeRange {
+  std::string name;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+struct KernelCode {
+  std::string name;
+  std::uint32_t entry = 0;  ///< index of the first instruction
+  std::uint32_t end = 0;
+  unsigned registers = 0;   ///< per thread, of the kernel and everything it calls
+  unsigned predicates = 0;
+  std::uint32_t static_shared = 0;
+  std::uint32_t frame_bytes = 0;  ///< local memory of the kernel itself
+  std::uint32_t spill_bytes = 0;
+  bool uses_stack = false;  ///< calls functions: needs a stack beyond its own frame
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid; 0: not given
+  std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid
+};
+
+/// A module-scope variable's place in the module's data segment.
+struct DataSymbol {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  bool constant = false;
+};
+
+struct Program {
+  std::string name;
+  std::vector<isa::Instruction> code;
+  std::vector<unsigned> live;  ///< live 32-bit registers before each instruction
+  std::vector<std::uint32_t> block_starts;  ///< sorted instruction indices where basic blocks begin
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<KernelCode> kernels;
+  std::vector<CodeRange> functions;         ///< kernels and functions, in code order
+  std::vector<DataSymbol> data;
+  std::vector<std::uint8_t> data_image;     ///< initial contents of the data segment, relocated
+
+  [[nodiscard]] const KernelCode* find_kernel(std::string_view kernel) const;
+  /// The function that contains an instruction.
+  [[nodiscard]] const CodeRange* function_at(std::uint32_t pc) const;
+};
+
+struct CompileOptions {
+  std::uint64_t data_address = 0x10000000;  ///< where the module's data segment will be
+  unsigned register_limit = 255;
+  bool schedule = true;
+};
+
+/// Bytes of the module's data segment (.global and .const), so that a loader can place it before compiling.
+[[nodiscard]] std::uint64_t data_segment_bytes(const ptx::Module& module);
+
+/// Compiles a parsed module. Everything not supported is in `diagnostics`; the program is usable only if it is ok().
+[[nodiscard]] Program compile(const ptx::Module& module, const CompileOptions& options, Diagnostics& diagnostics);
+
+}  // namespace heddle::compile
