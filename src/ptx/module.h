@@ -78,6 +78,7 @@ struct Variable {
   std::vector<std::uint8_t> initial;       ///< explicit initial bytes; shorter than size: rest is zero
   std::vector<Relocation> relocations;
   std::uint32_t owner = kNoId;             ///< FunctionId for parameters and variables of a body
+  bool managed = false;                    ///< `.attribute(.managed)`
   SourcePlace place;
 };
 
@@ -95,14 +96,16 @@ struct Operand {
   enum class Kind : std::uint8_t {
     none,
     reg,        ///< reg (and component for `.x/.y/.z/.w`)
-    special,    ///< special (and component)
+    special,    ///< special (and component); bits: the number of %envreg and %pm (64 + n for the 64-bit %pmn_64);
+                ///< 0..4 for %reserved_smem_offset_ begin, end, cap, 0, 1
     integer,    ///< bits: a 64-bit integer constant (two's complement)
     real32,     ///< bits: IEEE single from `0f...`
     real64,     ///< bits: IEEE double from `0d...` or a decimal literal
     variable,   ///< symbol + offset: the address of a variable used as a value
     function,   ///< function: a call target, or a function's address as a value
     label,      ///< label
-    address,    ///< `[base + offset]`: see base_*; for textures elements[0] holds the coordinates
+    address,    ///< `[base + offset]`: see base_*; for textures and tensors elements[0] is the vector of
+                ///< coordinates (of one element if written without braces), elements[1] a separate sampler if there is one
     vector,     ///< elements: `{a, b, ...}`
     pair,       ///< elements[0] | elements[1]: `d|p`
     list,       ///< elements: parenthesised arguments of a call
@@ -189,6 +192,10 @@ struct Function {
   std::optional<std::uint32_t> minnctapersm;
   std::uint32_t maxntid[3] = {0, 0, 0};  ///< 0: not given
   std::uint32_t reqntid[3] = {0, 0, 0};
+  std::uint32_t reqnctapercluster[3] = {0, 0, 0};  ///< 0: not given
+  std::optional<std::uint32_t> maxclusterrank;
+  bool explicit_cluster = false;        ///< `.explicitcluster`
+  bool blocks_are_clusters = false;     ///< `.blocksareclusters`
 };
 
 struct Module {
@@ -196,6 +203,7 @@ struct Module {
   std::uint32_t version_major = 0;
   std::uint32_t version_minor = 0;
   std::string target;              ///< "sm_75"
+  std::vector<std::string> target_options;  ///< what else `.target` lists: "debug", "texmode_independent"
   std::uint32_t address_size = 64;
   std::vector<Variable> variables;  ///< module scope and all functions' own, see Variable::owner
   std::vector<Function> functions;

@@ -1,0 +1,235 @@
+// Instructions in which lanes see each other: shuffles, votes, matches, reductions, elections.
+//
+// The lanes that take part are those active and named in the member mask. The member mask is the first active lane's: the
+// PTX manual requires it to be the same in all of them. A shuffle from a lane that does not take part is undefined in
+// PTX; here it reads what that lane's register holds.
+#include <bit>
+#include <cstring>
+
+#include "exec/alu/families.h"
+#include "exec/alu/select_type.h"
+
+namespace heddle::exec {
+namespace {
+
+using isa::Atomic;
+using isa::Instruction;
+using isa::Opcode;
+using isa::Part;
+using isa::Type;
+using U = std::uint32_t;
+
+[[nodiscard]] LaneMask members(const AluArguments& arguments, const Instruction& instruction, unsigned position) {
+  if (arguments.active == 0 || !instruction.src[position].exists() || arguments.src[position] == nullptr) {
+    return arguments.active;
+  }
+  const auto first = static_cast<unsigned>(std::countr_zero(arguments.active));
+  return arguments.active & source_row<U>(arguments, position)[first];
+}
+
+void write_uniform(const AluArguments& arguments, U value) {
+  write_row<U, false>(arguments.dst[0], arguments.active, [value](unsigned) { return value; });
+}
+
+// `c` holds the clamp value in bits 0-4 and, in bits 8-12, the mask of lane bits that stay within a segment.
+template <Part Mode>
+void shuffle(const AluArguments& arguments, const Instruction&) {
+  alignas(64) U values[kWarpSize];
+  std::memcpy(values, arguments.src[0], sizeof values);
+  const auto* b = source_row<U>(arguments, 1);
+  const auto* c = source_row<U>(arguments, 2);
+  alignas(64) U row[kWarpSize];
+  LaneMask in_range = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const auto self = static_cast<int>(lane);
+    const int operand = static_cast<int>(b[lane] & 31u);
+    const int clamp = static_cast<int>(c[lane] & 31u);
+    const int segment = static_cast<int>((c[lane] >> 8) & 31u);
+    const int last = (self & segment) | (clamp & ~segment);
+    int from = self;
+    if constexpr (Mode == Part::up) {
+      from = self - operand;
+    } else if constexpr (Mode == Part::down) {
+      from = self + operand;
+    } else if constexpr (Mode == Part::bfly) {
+      from = self ^ operand;
+    } else {
+      from = (self & segment) | (operand & ~segment);
+    }
+    const bool valid = Mode == Part::up ? from >= last : from <= last;
+    row[lane] = values[valid ? from & 31 : self];
+    in_range |= LaneMask{valid} << lane;
+  }
+  write_row<U, false>(arguments.dst[0], arguments.active, [&row](unsigned lane) { return row[lane]; });
+  write_mask(arguments.dst_predicate[1], arguments.active, in_range);
+}
+
+template <Part Kind>
+void vote(const AluArguments& arguments, const Instruction& instruction) {
+  const LaneMask taking_part = members(arguments, instruction, 1);
+  const LaneMask yes = arguments.src_predicate[0] & taking_part;
+  if constexpr (Kind == Part::ballot) {
+    write_uniform(arguments, yes);
+  } else {
+    const bool all = yes == taking_part;
+    const bool any = yes != 0;
+    const bool result = Kind == Part::all ? all : Kind == Part::any ? any : all || !any;
+    write_mask(arguments.dst_predicate[0], arguments.active, result ? kAllLanes : 0);
+  }
+}
+
+template <class T, bool All>
+void match(const AluArguments& arguments, const Instruction& instruction) {
+  const LaneMask taking_part = members(arguments, instruction, 1);
+  T values[kWarpSize];
+  std::memcpy(values, arguments.src[0], sizeof values);
+  U row[kWarpSize] = {};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const T mine = values[lane];
+    row[lane] = taking_part & gather_mask<T>([&values, mine](unsigned other) { return values[other] == mine; });
+  }
+  if constexpr (All) {
+    const unsigned first = taking_part == 0 ? 0 : static_cast<unsigned>(std::countr_zero(taking_part));
+    const bool same = row[first] == taking_part;
+    write_uniform(arguments, same ? taking_part : 0);
+    write_mask(arguments.dst_predicate[1], arguments.active, same ? kAllLanes : 0);
+  } else {
+    write_row<U, false>(arguments.dst[0], arguments.active, [&row](unsigned lane) { return row[lane]; });
+  }
+}
+
+template <class T>
+[[nodiscard]] T reduce(T a, T b, Atomic operation) {
+  switch (operation) {
+    case Atomic::add:
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    case Atomic::min:
+      return a < b ? a : b;
+    case Atomic::max:
+      return a < b ? b : a;
+    case Atomic::and_:
+      return a & b;
+    case Atomic::or_:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+template <class T>
+void reduction(const AluArguments& arguments, const Instruction& instruction) {
+  LaneMask remaining = members(arguments, instruction, 1);
+  if (remaining == 0) {
+    return;
+  }
+  const auto* values = source_row<T>(arguments, 0);
+  T result = static_cast<T>(values[std::countr_zero(remaining)]);
+  for (remaining &= remaining - 1; remaining != 0; remaining &= remaining - 1) {
+    result = reduce(result, static_cast<T>(values[std::countr_zero(remaining)]), instruction.atomic);
+  }
+  write_uniform(arguments, static_cast<U>(result));
+}
+
+void active_mask(const AluArguments& arguments, const Instruction&) { write_uniform(arguments, arguments.active); }
+
+/// The leader is the lowest lane that takes part.
+void elect(const AluArguments& arguments, const Instruction& instruction) {
+  const LaneMask taking_part = members(arguments, instruction, 0);
+  if (taking_part == 0) {
+    return;
+  }
+  const auto leader = static_cast<U>(std::countr_zero(taking_part));
+  write_uniform(arguments, leader);
+  write_mask(arguments.dst_predicate[1], arguments.active, LaneMask{1} << leader);
+}
+
+AluFunction find_shuffle(const Instruction& instruction) {
+  if (!operands_fit<U, U, U, U>(instruction)) {
+    return nullptr;
+  }
+  switch (instruction.part) {
+    case Part::up:
+      return &shuffle<Part::up>;
+    case Part::down:
+      return &shuffle<Part::down>;
+    case Part::bfly:
+      return &shuffle<Part::bfly>;
+    case Part::idx:
+      return &shuffle<Part::idx>;
+    default:
+      return nullptr;
+  }
+}
+
+AluFunction find_vote(const Instruction& instruction) {
+  switch (instruction.part) {
+    case Part::all:
+      return &vote<Part::all>;
+    case Part::any:
+      return &vote<Part::any>;
+    case Part::uni:
+      return &vote<Part::uni>;
+    case Part::ballot:
+      return &vote<Part::ballot>;
+    default:
+      return nullptr;
+  }
+}
+
+AluFunction find_match(const Instruction& instruction) {
+  return with_word(instruction.type, [&]<class T>() -> AluFunction {
+    if (!operands_fit<U, T>(instruction)) {
+      return nullptr;
+    }
+    return instruction.part == Part::all ? &match<T, true> : &match<T, false>;
+  });
+}
+
+AluFunction find_reduction(const Instruction& instruction) {
+  switch (instruction.atomic) {
+    case Atomic::add:
+    case Atomic::min:
+    case Atomic::max:
+    case Atomic::and_:
+    case Atomic::or_:
+    case Atomic::xor_:
+      break;
+    default:
+      return nullptr;
+  }
+  if (!operands_fit<U, U>(instruction)) {
+    return nullptr;
+  }
+  switch (instruction.type) {
+    case Type::s32:
+      return &reduction<std::int32_t>;
+    case Type::u32:
+    case Type::b32:
+      return &reduction<U>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+AluFunction find_warp(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Opcode::shfl:
+      return find_shuffle(instruction);
+    case Opcode::vote:
+      return find_vote(instruction);
+    case Opcode::match:
+      return find_match(instruction);
+    case Opcode::redux:
+      return find_reduction(instruction);
+    case Opcode::activemask:
+      return &active_mask;
+    case Opcode::elect:
+      return &elect;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,84 @@
+#include "workloads/common/graph.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "workloads/common/random.h"
+
+namespace heddle::workloads {
+
+namespace {
+
+/// One R-MAT draw: at each of `bits` levels choose a quadrant of the adjacency matrix.
+std::pair<std::uint32_t, std::uint32_t> draw_edge(Random& random, unsigned bits) {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  for (unsigned level = 0; level < bits; ++level) {
+    const std::uint32_t quadrant = random.below(100);
+    from = from << 1 | (quadrant >= 76 ? 1u : 0u);                                     // c, d
+    to = to << 1 | ((quadrant >= 57 && quadrant < 76) || quadrant >= 95 ? 1u : 0u);    // b, d
+  }
+  return {from, to};
+}
+
+}  // namespace
+
+CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed) {
+  Random random(seed, 1);
+  std::vector<std::uint32_t> number(vertices);
+  std::iota(number.begin(), number.end(), 0u);
+  for (std::uint32_t i = vertices; i > 1; --i) std::swap(number[i - 1], number[random.below(i)]);
+
+  const unsigned bits = static_cast<unsigned>(std::bit_width(vertices - 1));
+  const std::uint64_t wanted = std::uint64_t{vertices} * average_degree / 2;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  edges.reserve(wanted);
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    auto [from, to] = draw_edge(random, bits);
+    if (from == to || from >= vertices || to >= vertices) continue;  // outside: the matrix is cut to `vertices`
+    edges.emplace_back(number[from], number[to]);
+  }
+
+  CsrGraph graph;
+  graph.row_start.assign(vertices + 1, 0);
+  for (const auto& [from, to] : edges) {
+    ++graph.row_start[from + 1];
+    ++graph.row_start[to + 1];
+  }
+  std::partial_sum(graph.row_start.begin(), graph.row_start.end(), graph.row_start.begin());
+  graph.neighbour.resize(2 * edges.size());
+  std::vector<std::uint32_t> next(graph.row_start.begin(), graph.row_start.end() - 1);
+  for (const auto& [from, to] : edges) {
+    graph.neighbour[next[from]++] = to;
+    graph.neighbour[next[to]++] = from;
+  }
+  return graph;
+}
+
+std::uint32_t hub(const CsrGraph& graph) {
+  std::uint32_t best = 0;
+  for (std::uint32_t v = 1; v < graph.vertices(); ++v) {
+    if (graph.degree(v) > graph.degree(best)) best = v;
+  }
+  return best;
+}
+
+std::vector<std::int32_t> breadth_first_levels(const CsrGraph& graph, std::uint32_t source) {
+  std::vector<std::int32_t> level(graph.vertices(), -1);
+  std::vector<std::uint32_t> queue{source};
+  level[source] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const std::uint32_t v = queue[head];
+    for (std::uint32_t e = graph.row_start[v]; e < graph.row_start[v + 1]; ++e) {
+      const std::uint32_t w = graph.neighbour[e];
+      if (level[w] >= 0) continue;
+      level[w] = level[v] + 1;
+      queue.push_back(w);
+    }
+  }
+  return level;
+}
+
+}  // namespace heddle::workloads

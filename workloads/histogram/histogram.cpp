@@ -1,0 +1,66 @@
+// Histogram of bytes. The values are skewed (the smaller of two uniform bytes, and one byte in eight is 7), so that
+// lanes of a warp collide in the shared bins as they do with real data. Counting is exact.
+#include <algorithm>
+
+#include "workloads/common/compare.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/common/random.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(histogram)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlock = 256;
+constexpr std::uint32_t kMaxBlocks = 256;
+constexpr std::uint32_t kBins = 256;
+
+std::vector<std::uint8_t> skewed_bytes(std::uint32_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::uint8_t> bytes(round_up(count, 4));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = random.next();
+    const auto value = std::min(static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8));
+    bytes[i] = (bits >> 61) == 0 ? std::uint8_t{7} : value;
+  }
+  return bytes;
+}
+
+class Histogram final : public Workload {
+ public:
+  std::string_view name() const override { return "histogram"; }
+  std::string_view description() const override {
+    return "Counts bytes into 256 bins: shared-memory atomics per block, then global atomics.";
+  }
+  std::string_view size_unit() const override { return "bytes"; }
+  std::vector<SizePreset> sizes() const override {
+    return {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}};
+  }
+  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 31}; }
+  std::string_view ptx() const override { return embedded::histogram(); }
+
+  Outcome run(runtime::Device& device, const Request& request) const override {
+    require_size(*this, request);
+    const auto count = static_cast<std::uint32_t>(request.elements);
+    const std::vector<std::uint8_t> bytes = skewed_bytes(count, request.seed);
+    const runtime::Module module = device.load(ptx(), "histogram");
+
+    const runtime::DeviceArray<std::uint8_t> device_bytes(device, bytes);
+    runtime::DeviceArray<std::uint32_t> device_bins(device, kBins);
+    device_bins.fill(0);
+    const std::uint32_t blocks = std::min(blocks_for(count, std::uint64_t{16} * kBlock), kMaxBlocks);
+    device.launch(module.kernel("histogram_bytes"), {blocks}, {kBlock}, 0, device_bytes.address(), count,
+                  device_bins.address());
+
+    std::vector<std::uint32_t> expected(kBins);
+    for (std::uint32_t i = 0; i < count; ++i) ++expected[bytes[i]];
+    return compare_exact(expected, device_bins.download(), "bins");
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Histogram)

@@ -1,0 +1,66 @@
+// Sparse matrix times vector with both kernels; the references add in the kernels' order, so both checks are exact.
+#include "workloads/common/compare.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/common/random.h"
+#include "workloads/spmv/reference.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(spmv)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlock = 128;
+constexpr std::uint32_t kTypicalRow = 24;
+
+class Spmv final : public Workload {
+ public:
+  std::string_view name() const override { return "spmv"; }
+  std::string_view description() const override {
+    return "Sparse matrix times vector (CSR), one thread per row and one warp per row; gathers from the vector.";
+  }
+  std::string_view size_unit() const override { return "matrix rows"; }
+  std::vector<SizePreset> sizes() const override { return {{"tiny", 700}, {"small", 25'000}, {"medium", 200'000}}; }
+  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 24}; }
+  std::string_view ptx() const override { return embedded::spmv(); }
+
+  Outcome run(runtime::Device& device, const Request& request) const override {
+    require_size(*this, request);
+    const auto rows = static_cast<std::uint32_t>(request.elements);
+    const CsrMatrix matrix = irregular_matrix(rows, kTypicalRow, request.seed);
+    Random random(request.seed, 3);
+    std::vector<float> x(matrix.columns);
+    for (float& v : x) v = random.uniform(-1.0f, 1.0f);
+
+    const runtime::Module module = device.load(ptx(), "spmv");
+    const runtime::DeviceArray<std::uint32_t> row_start(device, matrix.row_start);
+    // One entry more, so that a matrix without entries has addresses too.
+    const runtime::DeviceArray<std::uint32_t> column(device, with_spare(matrix.column));
+    const runtime::DeviceArray<float> value(device, with_spare(matrix.value));
+    const runtime::DeviceArray<float> device_x(device, x);
+    runtime::DeviceArray<float> device_y(device, rows);
+    const auto run_kernel = [&](const char* kernel, std::uint32_t threads_per_row, const std::vector<float>& expected) {
+      device_y.fill(0xff);
+      device.launch(module.kernel(kernel), {blocks_for(std::uint64_t{rows} * threads_per_row, kBlock)}, {kBlock}, 0,
+                    row_start.address(), column.address(), value.address(), device_x.address(), device_y.address(),
+                    rows);
+      return compare_exact(expected, device_y.download(), kernel);
+    };
+    const Outcome scalar = run_kernel("spmv_scalar", 1, spmv::multiply_scalar(matrix, x));
+    const Outcome vector = run_kernel("spmv_vector", kWarpSize, spmv::multiply_vector(matrix, x));
+    return both(scalar, vector);
+  }
+
+ private:
+  template <typename T>
+  static std::vector<T> with_spare(std::vector<T> values) {
+    values.push_back(T{});
+    return values;
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Spmv)

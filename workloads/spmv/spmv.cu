@@ -1,0 +1,27 @@
+// y = A x for a sparse matrix in CSR form (Bell and Garland, SC 2009). Scalar: one thread per row, so lanes of a warp
+// walk different rows and diverge with their lengths. Vector: one warp per row, coalesced, with a shuffle reduction.
+#include "heddle_cuda.h"
+
+extern "C" __global__ void spmv_scalar(const unsigned* __restrict__ row_start, const unsigned* __restrict__ column,
+                                       const float* __restrict__ value, const float* __restrict__ x,
+                                       float* __restrict__ y, unsigned rows) {
+  const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  const unsigned end = row_start[row + 1];
+  for (unsigned i = row_start[row]; i < end; ++i) sum = fmaf(value[i], x[column[i]], sum);
+  y[row] = sum;
+}
+
+extern "C" __global__ void spmv_vector(const unsigned* __restrict__ row_start, const unsigned* __restrict__ column,
+                                       const float* __restrict__ value, const float* __restrict__ x,
+                                       float* __restrict__ y, unsigned rows) {
+  const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const unsigned lane = threadIdx.x % 32;
+  if (row >= rows) return;  // whole warps leave together: the block is a multiple of 32 threads
+  float sum = 0.0f;
+  const unsigned end = row_start[row + 1];
+  for (unsigned i = row_start[row] + lane; i < end; i += 32) sum = fmaf(value[i], x[column[i]], sum);
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+  if (lane == 0) y[row] = sum;
+}

@@ -1,0 +1,59 @@
+// Matrix transposition, naive and tiled; both run and both are checked exactly. A matrix of n rows has n + n/4
+// columns, so that mixing up the two extents shows.
+#include "workloads/common/compare.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/common/random.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(transpose)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kTile = 32;
+constexpr std::uint32_t kRowsPerStep = 8;
+
+class Transpose final : public Workload {
+ public:
+  std::string_view name() const override { return "transpose"; }
+  std::string_view description() const override {
+    return "Transposes a float matrix twice: with strided writes, and through padded tiles in shared memory.";
+  }
+  std::string_view size_unit() const override { return "matrix rows (columns: rows + rows/4)"; }
+  std::vector<SizePreset> sizes() const override { return {{"tiny", 100}, {"small", 1'250}, {"medium", 4'000}}; }
+  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 32'768}; }
+  std::string_view ptx() const override { return embedded::transpose(); }
+
+  Outcome run(runtime::Device& device, const Request& request) const override {
+    require_size(*this, request);
+    const auto rows = static_cast<std::uint32_t>(request.elements);
+    const std::uint32_t columns = rows + rows / 4;
+    const std::size_t count = std::size_t{rows} * columns;
+    Random random(request.seed);
+    std::vector<float> in(count);
+    for (float& v : in) v = random.uniform();
+    std::vector<float> expected(count);
+    for (std::size_t y = 0; y < rows; ++y) {
+      for (std::size_t x = 0; x < columns; ++x) expected[x * rows + y] = in[y * columns + x];
+    }
+
+    const runtime::Module module = device.load(ptx(), "transpose");
+    const runtime::DeviceArray<float> device_in(device, in);
+    runtime::DeviceArray<float> device_out(device, count);
+    const auto run_kernel = [&](const char* kernel) {
+      device_out.fill(0xff);
+      device.launch(module.kernel(kernel), {blocks_for(columns, kTile), blocks_for(rows, kTile)},
+                    {kTile, kRowsPerStep}, 0, device_in.address(), device_out.address(), rows, columns);
+      return compare_exact(expected, device_out.download(), kernel);
+    };
+    const Outcome naive = run_kernel("transpose_naive");
+    const Outcome tiled = run_kernel("transpose_tiled");
+    return both(naive, tiled);
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Transpose)
