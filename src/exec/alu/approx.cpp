@@ -75,10 +75,10 @@ constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
   constexpr double radians = 6.28318530717958647693 / (1u << kTurnBits);
   return units <= kQuadrant / 2 ? sin_of(units * radians) : cos_of((kQuadrant - units) * radians);
 }
-/// The sine of any angle.
+/// The sine of any angle. Falling quadrants are mirrored by complement, so the last step before half a turn gives 0.
 [[nodiscard]] double sine_of_turns(std::uint32_t units) {
   const std::uint32_t half = units & (2 * kQuadrant - 1);
-  const double value = sine_in_quadrant(half <= kQuadrant ? half : 2 * kQuadrant - half);
+  const double value = sine_in_quadrant(half < kQuadrant ? half : 2 * kQuadrant - 1 - half);
   return (units & (2 * kQuadrant)) != 0 ? -value : value;
 }
 struct Sine {
@@ -134,16 +134,16 @@ struct Divide {
   }
 };
 
-/// In double precision only the high words take part: 20 bits of mantissa in and out.
-template <class F, bool Ftz>
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out.
+template <class F>
 struct HighWord {
   double operator()(double a) const {
-    const double operand = flush_if<Ftz>(a);
+    const double operand = flush(a);
     if (is_nan(operand)) {
       return operand;
     }
     const double result = F::apply(double_of(bits_of(operand) & 0xffffffff00000000u));
-    const std::uint64_t bits = bits_of(flush_if<Ftz>(result));
+    const std::uint64_t bits = bits_of(flush(result));
     const bool special = !std::isfinite(result) || (bits << 1) == 0;
     return is_nan(result) ? double_of(kDoubleNan)
                           : double_of(special ? bits : (bits + 0x80000000u) & 0xffffffff00000000u);
@@ -176,10 +176,12 @@ AluFunction find_any_width(const isa::Instruction& i) {
   });
 }
 
-template <class F>
-AluFunction find_double(const isa::Instruction& i) {
-  return with_flag(i.ftz, [&]<bool Ftz>() { return bind_unary<HighWord<F, Ftz>, double, double>(i); });
-}
+/// rsqrt.approx.f64 without .ftz refines that to full precision.
+struct RefinedReciprocalSquareRoot {
+  double operator()(double a) const {
+    return is_nan(a) ? a : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
+  }
+};
 
 AluFunction find_divide(const isa::Instruction& i) {
   return with_flag(i.ftz, [&]<bool Ftz>() {
@@ -192,9 +194,11 @@ AluFunction find_divide(const isa::Instruction& i) {
 
 AluFunction find_approx(const isa::Instruction& i) {
   if (i.type == Type::f64) {
-    return i.op == Opcode::frcp     ? find_double<Reciprocal>(i)
-           : i.op == Opcode::frsqrt ? find_double<ReciprocalSquareRoot>(i)
-                                    : nullptr;
+    if (i.op == Opcode::frsqrt) {
+      return i.ftz ? bind_unary<HighWord<ReciprocalSquareRoot>, double, double>(i)
+                   : bind_unary<RefinedReciprocalSquareRoot, double, double>(i);
+    }
+    return i.op == Opcode::frcp && i.ftz ? bind_unary<HighWord<Reciprocal>, double, double>(i) : nullptr;
   }
   if (i.op == Opcode::fex2) {
     return find_any_width<Exponential>(i);
