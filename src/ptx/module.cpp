@@ -128,6 +128,13 @@ bool unknown_directive(TokenStream& tokens) {
                                                   quote("." + std::string(tokens.current().text.substr(0, 64))), nearest.hint()));
 }
 
+/// The rest of a broken variable, whose braces say nothing about where it ends.
+void skip_declaration(TokenStream& tokens) {
+  while (!tokens.at(TokenKind::end) && !starts_module_statement(tokens) && !tokens.accept(TokenKind::semicolon)) {
+    tokens.advance();
+  }
+}
+
 bool parse_declaration(Context& context) {
   TokenStream& tokens = context.tokens;
   Linkage linkage = Linkage::none;
@@ -138,7 +145,10 @@ bool parse_declaration(Context& context) {
   if (tokens.at_directive("entry") || tokens.at_directive("func")) return parse_function(context, linkage);
   if (tokens.at(TokenKind::directive)) {
     const auto space = space_from_name(tokens.current().text);
-    if (space && *space != Space::reg && *space != Space::param) return parse_variables(context, linkage);
+    if (space && *space != Space::reg && *space != Space::param) {
+      if (!parse_variables(context, linkage)) skip_declaration(tokens);
+      return true;
+    }
     if (linkage == Linkage::none && !space) return unknown_directive(tokens);
   }
   return tokens.unexpected(linkage == Linkage::none ? "a directive of a module such as .entry or .global"

@@ -89,12 +89,14 @@ std::uint32_t NameTable::range_of(std::string_view text, std::uint32_t deeper_th
     if (text[split] == '0' && digits > 1) continue;  // %r01 is no member of %r<100>
     const auto prefix = ids_.find(text.substr(0, split));
     if (prefix == ids_.end() || names_[prefix->second].range == kNone) continue;
-    const std::uint32_t candidate = names_[prefix->second].range;
     std::uint64_t number = 0;
     std::from_chars(text.data() + split, text.data() + text.size(), number);
-    if (number < ranges_[candidate].range.count && ranges_[candidate].depth > deeper_than) {
-      deeper_than = ranges_[candidate].depth;
-      best = candidate;
+    for (std::uint32_t range = names_[prefix->second].range; range != kNone; range = ranges_[range].outer) {
+      if (ranges_[range].depth <= deeper_than) break;
+      if (number >= ranges_[range].range.count) continue;  // an outer range may be longer
+      deeper_than = ranges_[range].depth;
+      best = range;
+      break;
     }
   }
   return best;

@@ -31,10 +31,9 @@ struct ReciprocalSquareRoot {
 };
 struct Exponential {
   static double apply(double a) {
-    if (is_nan(a)) {
-      return a;
-    }
-    return exp2_of(a > 900.0 ? 900.0 : a < -900.0 ? -900.0 : a);
+    const auto clamped = pick(std::fabs(a) < 900.0, bits_of(a), bits_of(std::copysign(900.0, a)));
+    const double power = exp2_of(double_of(clamped));
+    return double_of(pick(is_nan(a), bits_of(a), bits_of(power)));
   }
 };
 struct Logarithm {
@@ -57,6 +56,8 @@ struct HyperbolicTangent {
   }
 };
 
+[[nodiscard]] bool finite(double a) { return (bits_of(a) & 0x7fffffffffffffffu) < 0x7ff0000000000000u; }
+
 constexpr int kTurnBits = 25;
 constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
 
@@ -64,38 +65,37 @@ constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
 [[nodiscard]] std::uint32_t turns(double a) {
   const double exact = std::fabs(a) * 0x1.45f306p-3;  // 1/(2 pi) as the hardware has it, a float: 48 bits, exact
   const auto truncated = double_of(bits_of(exact) & ~((std::uint64_t{1} << 29) - 1));
-  if (truncated >= 0x1p23) {
-    return 0;  // an integer
-  }
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(truncated * 0x1p25)) & ((1u << kTurnBits) - 1);
+  const double bounded = double_of(pick(truncated < 0x1p23, bits_of(truncated), std::uint64_t{0}));  // else an integer
+  const auto units = static_cast<std::int64_t>(bounded * 0x1p25);
+  return static_cast<std::uint32_t>(units) & ((1u << kTurnBits) - 1);
 }
 
 /// The sine of an angle in [0, 1/4] turn.
 [[nodiscard]] double sine_in_quadrant(std::uint32_t units) {
   constexpr double radians = 6.28318530717958647693 / (1u << kTurnBits);
-  return units <= kQuadrant / 2 ? sin_of(units * radians) : cos_of((kQuadrant - units) * radians);
+  const auto angle = static_cast<std::int32_t>(pick(units <= kQuadrant / 2, units, kQuadrant - units));
+  const double sine = sin_of(angle * radians);
+  const double cosine = cos_of(angle * radians);
+  return double_of(pick(units <= kQuadrant / 2, bits_of(sine), bits_of(cosine)));
 }
-/// The sine of any angle.
+/// The sine of any angle. Falling quadrants are mirrored by complement, so the last step before half a turn gives 0.
 [[nodiscard]] double sine_of_turns(std::uint32_t units) {
   const std::uint32_t half = units & (2 * kQuadrant - 1);
-  const double value = sine_in_quadrant(half <= kQuadrant ? half : 2 * kQuadrant - half);
-  return (units & (2 * kQuadrant)) != 0 ? -value : value;
+  const double value = sine_in_quadrant(half < kQuadrant ? half : 2 * kQuadrant - 1 - half);
+  const std::uint64_t sign = std::uint64_t{units & (2 * kQuadrant)} << (63 - (kTurnBits - 1));
+  return double_of(bits_of(value) ^ sign);
 }
 struct Sine {
   static double apply(double a) {
-    if (!std::isfinite(a)) {
-      return nan_value();
-    }
-    const double value = sine_of_turns(turns(a));
-    return std::signbit(a) ? -value : value;
+    const std::uint64_t value = bits_of(sine_of_turns(turns(a)));
+    const std::uint64_t sign = bits_of(a) & 0x8000000000000000u;
+    return double_of(pick(finite(a), value ^ sign, bits_of(nan_value())));
   }
 };
 struct Cosine {
   static double apply(double a) {
-    if (!std::isfinite(a)) {
-      return nan_value();
-    }
-    return sine_of_turns((turns(a) + kQuadrant) & ((1u << kTurnBits) - 1));
+    const std::uint64_t value = bits_of(sine_of_turns((turns(a) + kQuadrant) & ((1u << kTurnBits) - 1)));
+    return double_of(pick(finite(a), value, bits_of(nan_value())));
   }
 };
 
@@ -134,16 +134,16 @@ struct Divide {
   }
 };
 
-/// In double precision only the high words take part: 20 bits of mantissa in and out.
-template <class F, bool Ftz>
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out.
+template <class F>
 struct HighWord {
   double operator()(double a) const {
-    const double operand = flush_if<Ftz>(a);
+    const double operand = flush(a);
     if (is_nan(operand)) {
       return operand;
     }
     const double result = F::apply(double_of(bits_of(operand) & 0xffffffff00000000u));
-    const std::uint64_t bits = bits_of(flush_if<Ftz>(result));
+    const std::uint64_t bits = bits_of(flush(result));
     const bool special = !std::isfinite(result) || (bits << 1) == 0;
     return is_nan(result) ? double_of(kDoubleNan)
                           : double_of(special ? bits : (bits + 0x80000000u) & 0xffffffff00000000u);
@@ -176,10 +176,12 @@ AluFunction find_any_width(const isa::Instruction& i) {
   });
 }
 
-template <class F>
-AluFunction find_double(const isa::Instruction& i) {
-  return with_flag(i.ftz, [&]<bool Ftz>() { return bind_unary<HighWord<F, Ftz>, double, double>(i); });
-}
+/// rsqrt.approx.f64 without .ftz refines that to full precision.
+struct RefinedReciprocalSquareRoot {
+  double operator()(double a) const {
+    return is_nan(a) ? a : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
+  }
+};
 
 AluFunction find_divide(const isa::Instruction& i) {
   return with_flag(i.ftz, [&]<bool Ftz>() {
@@ -192,9 +194,11 @@ AluFunction find_divide(const isa::Instruction& i) {
 
 AluFunction find_approx(const isa::Instruction& i) {
   if (i.type == Type::f64) {
-    return i.op == Opcode::frcp     ? find_double<Reciprocal>(i)
-           : i.op == Opcode::frsqrt ? find_double<ReciprocalSquareRoot>(i)
-                                    : nullptr;
+    if (i.op == Opcode::frsqrt) {
+      return i.ftz ? bind_unary<HighWord<ReciprocalSquareRoot>, double, double>(i)
+                   : bind_unary<RefinedReciprocalSquareRoot, double, double>(i);
+    }
+    return i.op == Opcode::frcp && i.ftz ? bind_unary<HighWord<Reciprocal>, double, double>(i) : nullptr;
   }
   if (i.op == Opcode::fex2) {
     return find_any_width<Exponential>(i);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "exec/alu/rounding.h"
+
 namespace heddle::exec {
 
 inline constexpr std::uint32_t kFloatNan = 0x7fffffffu;
@@ -33,7 +35,7 @@ template <bool Ftz, class F>
 }
 
 /// Every NaN of single precision that the machine returns is the same one.
-[[nodiscard]] constexpr float canonical(float x) { return is_nan(x) ? float_of(kFloatNan) : x; }
+[[nodiscard]] constexpr float canonical(float x) { return float_of(pick(is_nan(x), kFloatNan, bits_of(x))); }
 /// In double precision a NaN operand comes back quieted, as it does on the host.
 [[nodiscard]] constexpr double canonical(double x) { return x; }
 

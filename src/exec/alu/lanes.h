@@ -59,12 +59,23 @@ template <class C, class T>
 
 [[nodiscard]] constexpr bool lane_in(LaneMask mask, unsigned lane) { return ((mask >> lane) & 1u) != 0; }
 
+/// For each lane its bit, in words of one width: tests against it vectorise where shifts by the lane number do not.
+template <class C>
+inline constexpr auto kLaneBit = [] {
+  std::array<C, kWarpSize> bits{};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    bits[lane] = C{1} << lane;
+  }
+  return bits;
+}();
+
 /// Copies the lanes in `active` of a finished row to the destination.
 template <class C>
 inline void blend_row(C* destination, const C* row, LaneMask active) {
+  const C mask = active;
   HEDDLE_INDEPENDENT_LANES
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    destination[lane] = lane_in(active, lane) ? row[lane] : destination[lane];
+    destination[lane] = (mask & kLaneBit<C>[lane]) != 0 ? row[lane] : destination[lane];
   }
 }
 
@@ -103,7 +114,7 @@ template <class Element, class Test>
   using Word = Modular<Element>;
   Word mask = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    mask |= test(lane) ? Word{1} << lane : Word{0};
+    mask |= test(lane) ? kLaneBit<Word>[lane] : Word{0};
   }
   return static_cast<LaneMask>(mask);
 }

@@ -11,6 +11,14 @@
 
 namespace heddle::exec {
 
+/// condition ? a : b, by masks. Where a or b comes from a floating-point operation, a compiler may turn the operator into
+/// a branch around that operation, and the loop around it stays scalar.
+template <class U>
+[[nodiscard]] constexpr U pick(bool condition, U a, U b) {
+  const U mask = static_cast<U>(U{0} - static_cast<U>(condition));
+  return static_cast<U>((a & mask) | (b & ~mask));
+}
+
 struct HalfFormat {
   static constexpr int kPrecision = 11;
   static constexpr int kMaxExponent = 15;

@@ -13,11 +13,11 @@ template <class T>
 void select_by_predicate(const AluArguments& arguments, const isa::Instruction&) {
   const auto* a = source_row<T>(arguments, 0);
   const auto* b = source_row<T>(arguments, 1);
-  const LaneMask chosen = arguments.src_predicate[2];
+  const Cell<T> chosen = arguments.src_predicate[2];
   write_row<Cell<T>, false>(arguments.dst[0], arguments.active, [a, b, chosen](unsigned lane) {
     const Cell<T> first = to_cell<Cell<T>>(from_cell<T>(a[lane]));
     const Cell<T> second = to_cell<Cell<T>>(from_cell<T>(b[lane]));
-    return lane_in(chosen, lane) ? first : second;
+    return (chosen & kLaneBit<Cell<T>>[lane]) != 0 ? first : second;
   });
 }
 

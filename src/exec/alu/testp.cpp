@@ -1,4 +1,4 @@
-// testp: the class of a floating-point value.
+// testp: the class of a floating-point value. Zeros count as normal.
 #include "exec/alu/families.h"
 #include "exec/alu/select_type.h"
 
@@ -22,7 +22,7 @@ template <class Bits, Part Class>
     case Part::notanumber:
       return magnitude > infinity;
     case Part::normal:
-      return magnitude >= least_normal && magnitude < infinity;
+      return magnitude == 0 || (magnitude >= least_normal && magnitude < infinity);
     default:
       return magnitude != 0 && magnitude < least_normal;
   }
