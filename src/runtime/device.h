@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,20 @@ class LaunchError : public std::runtime_error {
   std::string cuda_name_;
 };
 
+/// The launch was stopped by the caller's progress function.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Progress {
+  std::string_view kernel;
+  std::uint64_t launches = 0;  ///< finished before this one
+  std::uint64_t blocks_done = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t warp_instructions = 0;  ///< of all launches
+};
+
 struct LaunchStatistics {
   std::string kernel;
   Dim3 grid;
@@ -62,6 +77,7 @@ class Kernel {
 
  private:
   friend class Device;
+  friend class Module;
   std::uint32_t module_ = 0;
   std::uint32_t index_ = 0;
   const KernelInfo* info_ = nullptr;
@@ -90,6 +106,10 @@ class Device {
     std::uint64_t memory_bytes = std::uint64_t{64} << 30;  ///< address space, reserved not used
     unsigned register_limit = 255;                          ///< most registers a thread may have
     std::uint64_t instruction_limit = 0;                    ///< warp instructions per launch; 0: none
+    /// Called now and then while a kernel runs. Return false to stop it: the launch then throws Interrupted.
+    std::function<bool(const Progress&)> progress;
+    /// Receives what kernels print; standard output if not set.
+    std::function<void(std::string_view)> print;
   };
 
   Device();

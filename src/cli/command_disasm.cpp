@@ -1,0 +1,144 @@
+// heddle disasm: the machine code of a PTX file, with what the compiler knows about it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "compile/program.h"
+#include "workloads/workload.h"
+
+namespace heddle::cli {
+namespace {
+
+struct DisasmOptions {
+  std::string file;
+  std::string kernel;
+  std::string cfg;
+  unsigned registers = 255;
+  bool no_schedule = false;
+};
+
+bool is_selected(const DisasmOptions& options, const compile::CodeRange& range) { return options.kernel.empty() || range.name == options.kernel; }
+
+void print_kernel_head(const compile::KernelCode& kernel) {
+  fmt::print("kernel {}: {} registers, {} predicates, {} bytes shared, {} bytes local ({} of them spills)\n", kernel.name,
+             kernel.registers, kernel.predicates, kernel.static_shared, kernel.frame_bytes, kernel.spill_bytes);
+  for (const compile::Parameter& parameter : kernel.parameters) {
+    fmt::print("  c[0][{:#05x}]  {} bytes  {}\n", compile::kParameterBase + parameter.offset, parameter.size, parameter.name);
+  }
+}
+
+void print_code(const compile::Program& program, const compile::CodeRange& range) {
+  fmt::print("  address  line  live  instruction\n");
+  for (std::uint32_t pc = range.begin; pc < range.end; ++pc) {
+    const isa::Instruction& instruction = program.code[pc];
+    if (std::binary_search(program.block_starts.begin(), program.block_starts.end(), pc) && pc != range.begin) fmt::print("\n");
+    std::string note;
+    const bool branches = instruction.op == isa::Opcode::bra || instruction.op == isa::Opcode::brx;
+    const bool diverges = branches && !(instruction.op == isa::Opcode::bra && !instruction.guard.exists());
+    if (diverges) {
+      note = instruction.reconvergence == isa::kNoPc ? "  // reconverges at the exit"
+                                                     : fmt::format("  // reconverges at {:#06x}", instruction.reconvergence * isa::kInstructionBytes);
+    }
+    if (instruction.soft_definition) note += "  // soft definition";
+    fmt::print("  {:#06x} {:>6} {:>5}  {}{}\n", pc * isa::kInstructionBytes, instruction.line, program.live[pc], isa::disassemble(instruction), note);
+  }
+}
+
+std::string escape(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// Blocks as boxes, edges as control flow, dotted edges to reconvergence points.
+void write_cfg(const compile::Program& program, const DisasmOptions& options) {
+  std::ofstream out(options.cfg);
+  if (!out) throw UserError(fmt::format("cannot write '{}'", options.cfg));
+  out << "digraph cfg {\n  node [shape=box, fontname=monospace, fontsize=9];\n";
+  for (const compile::CodeRange& range : program.functions) {
+    if (!is_selected(options, range)) continue;
+    std::vector<std::uint32_t> starts;
+    for (const std::uint32_t s : program.block_starts) {
+      if (s >= range.begin && s < range.end) starts.push_back(s);
+    }
+    out << fmt::format("  subgraph \"cluster_{}\" {{ label=\"{}\";\n", range.name, range.name);
+    for (std::size_t b = 0; b < starts.size(); ++b) {
+      const std::uint32_t end = b + 1 < starts.size() ? starts[b + 1] : range.end;
+      std::string label;
+      for (std::uint32_t pc = starts[b]; pc < end; ++pc) label += fmt::format("{:#06x}  {}\\l", pc * isa::kInstructionBytes, escape(isa::disassemble(program.code[pc])));
+      out << fmt::format("    b{} [label=\"{}\"];\n", starts[b], label);
+      const isa::Instruction& last = program.code[end - 1];
+      bool falls = true;
+      if (last.op == isa::Opcode::bra) {
+        out << fmt::format("    b{} -> b{};\n", starts[b], last.target);
+        falls = last.guard.exists();
+        if (falls && last.reconvergence != isa::kNoPc) out << fmt::format("    b{} -> b{} [style=dotted, constraint=false];\n", starts[b], last.reconvergence);
+      } else if (last.op == isa::Opcode::brx) {
+        for (const std::uint32_t target : program.branch_tables[last.target]) out << fmt::format("    b{} -> b{};\n", starts[b], target);
+        falls = last.guard.exists();
+      } else if (last.op == isa::Opcode::exit || last.op == isa::Opcode::ret || last.op == isa::Opcode::trap) {
+        falls = last.guard.exists();
+      }
+      if (falls && end < range.end) out << fmt::format("    b{} -> b{};\n", starts[b], end);
+    }
+    out << "  }\n";
+  }
+  out << "}\n";
+  out.close();
+  if (!out) throw UserError(fmt::format("cannot write '{}'", options.cfg));
+}
+
+int disasm(const DisasmOptions& options) {
+  const workloads::Workload* workload = workloads::find(options.file);
+  const std::string text = workload != nullptr ? std::string(workload->ptx()) : read_file(options.file);
+  Diagnostics diagnostics(options.file);
+  ptx::Module module = ptx::parse(text, diagnostics);
+  diagnostics.throw_if_errors();
+  module.name = options.file;
+  compile::CompileOptions compile_options;
+  compile_options.register_limit = options.registers;
+  compile_options.schedule = !options.no_schedule;
+  const compile::Program program = compile::compile(module, compile_options, diagnostics);
+  diagnostics.throw_if_errors();
+
+  bool found = false;
+  for (const compile::CodeRange& range : program.functions) {
+    if (!is_selected(options, range)) continue;
+    if (found) fmt::print("\n");
+    found = true;
+    if (const compile::KernelCode* kernel = program.find_kernel(range.name)) {
+      print_kernel_head(*kernel);
+    } else {
+      fmt::print("function {}\n", range.name);
+    }
+    print_code(program, range);
+  }
+  if (!found && !options.kernel.empty()) {
+    std::string known;
+    for (const compile::CodeRange& range : program.functions) known += (known.empty() ? "" : ", ") + range.name;
+    throw UserError(fmt::format("'{}' has no kernel or function '{}' (it has: {})", options.file, options.kernel, known));
+  }
+  if (!options.cfg.empty()) write_cfg(program, options);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_disasm(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DisasmOptions>();
+  CLI::App* command = app.add_subcommand("disasm", "Compile PTX and show the machine code");
+  command->add_option("file", options->file, "A PTX file, or the name of a bundled workload")->required();
+  command->add_option("--kernel", options->kernel, "Only this kernel or function");
+  command->add_option("--cfg", options->cfg, "Also write the control-flow graph to this file, for Graphviz");
+  command->add_option("--registers", options->registers, "Most registers per thread")->capture_default_str()->check(CLI::Range(16, 255));
+  command->add_flag("--no-schedule", options->no_schedule, "Keep the order of the PTX");
+  command->callback([options, &action] { action = [options] { return disasm(*options); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,28 @@
+// The `heddle` command: one file per subcommand, each adds itself to the parser.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace heddle::cli {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;        ///< a run failed, or a check did
+inline constexpr int kUsage = 2;          ///< the command line or an input is wrong
+inline constexpr int kInternal = 70;      ///< a bug in Heddle
+inline constexpr int kInterrupted = 130;
+
+/// What the chosen subcommand does; the result is the exit status.
+using Action = std::function<int()>;
+
+void add_run(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_disasm(CLI::App& app, Action& action);
+void add_conformance(CLI::App& app, Action& action);
+
+int main(int argc, char** argv);
+
+/// A file's contents. Throws UserError that names the file.
+[[nodiscard]] std::string read_file(const std::string& path);
+
+}  // namespace heddle::cli

@@ -1,0 +1,78 @@
+// Executes instructions of warps: the functional machine.
+//
+// `step` executes exactly one instruction of a warp: values, memory, control flow. A timing model calls it when it
+// issues the instruction and reads what it touched from `last_access()`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "exec/launch.h"
+
+namespace heddle::exec {
+
+/// The memory that the last instruction touched.
+struct MemoryAccess {
+  alignas(64) std::array<std::uint64_t, kWarpSize> address{};  ///< in its space, by lane
+  LaneMask lanes = 0;
+  unsigned bytes = 0;  ///< per lane
+  isa::Space space = isa::Space::generic;
+};
+
+class Interpreter {
+ public:
+  explicit Interpreter(Launch& launch) : launch_(launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+
+  /// Executes the warp's next instruction. Throws ProgramFault.
+  void step(Warp& warp);
+  /// Executes up to `budget` instructions, until the warp waits or ends; returns how many.
+  std::uint64_t run(Warp& warp, std::uint64_t budget);
+
+  [[nodiscard]] const MemoryAccess& last_access() const { return access_; }
+
+ private:
+  [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp) {
+    if (op.guard == 0xff) return warp.path.mask;
+    const LaneMask p = warp.predicates[op.guard];
+    return warp.path.mask & (op.guard_negated ? ~p : p);
+  }
+  [[nodiscard]] const std::uint32_t* source(const Op& op, const Warp& warp, std::size_t s) const {
+    return (op.in_pool[s] ? pool_ : warp.registers) + op.src[s];
+  }
+
+  void execute_alu(const Op& op, Warp& warp, LaneMask lanes);
+  void execute_control(const Op& op, Warp& warp, LaneMask lanes);
+  void read_special(const Op& op, Warp& warp, LaneMask lanes);
+  void convert_address(const Op& op, Warp& warp, LaneMask lanes);
+  void system_call(const Op& op, Warp& warp, LaneMask lanes);
+  std::uint64_t print(const Warp& warp, unsigned lane, std::uint64_t format, std::uint64_t arguments);
+
+  // memory.cpp
+  void compute_addresses(const Op& op, const Warp& warp, LaneMask lanes, unsigned bytes);
+  void load(const Op& op, Warp& warp, LaneMask lanes);
+  void store(const Op& op, Warp& warp, LaneMask lanes);
+  void atomic(const Op& op, Warp& warp, LaneMask lanes);
+  /// Host pointer for one lane's access; throws the fault if there is none.
+  std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
+  template <typename T>
+  void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
+  template <typename T>
+  void store_elements(const Op& op, Warp& warp, LaneMask lanes);
+  std::string read_string(const Warp& warp, unsigned lane, std::uint64_t address);
+
+  [[noreturn]] void fault(const Warp& warp, unsigned lane, class ProgramFault&& what) const;
+
+  Launch& launch_;
+  const Op* code_;
+  const std::uint32_t* pool_;
+  MemoryAccess access_;
+};
+
+/// Runs a whole launch functionally, on this thread.
+///
+/// One block runs at a time while it makes progress. A block that spends its slice without ending may be waiting for
+/// another one, so more blocks are then let in, in order, and all take turns: what works on a GPU because blocks run
+/// side by side works here too. Throws ProgramFault.
+void run_grid(Launch& launch);
+
+}  // namespace heddle::exec

@@ -1,0 +1,129 @@
+#include "exec/launch.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "exec/fault.h"
+
+namespace heddle::exec {
+
+using isa::Part;
+
+Launch::Launch(const LaunchConfig& launch_config, Environment& launch_environment)
+    : config(launch_config),
+      environment(launch_environment),
+      pool(launch_config.code->make_pool(launch_config.constant_bank)),
+      warps_per_block(static_cast<unsigned>((launch_config.block.count() + kWarpSize - 1) / kWarpSize)),
+      thread_rows(std::size_t{warps_per_block} * 3 * kWarpSize, 0) {
+  for (std::uint32_t t = 0; t < config.block.count(); ++t) {
+    std::uint32_t* rows = &thread_rows[std::size_t{t / kWarpSize} * 3 * kWarpSize + t % kWarpSize];
+    rows[0] = t % config.block.x;
+    rows[kWarpSize] = t / config.block.x % config.block.y;
+    rows[2 * kWarpSize] = t / config.block.x / config.block.y;
+  }
+}
+
+LaneMask Launch::lanes_of_warp(unsigned warp) const {
+  const std::uint64_t left = config.block.count() - std::uint64_t{warp} * kWarpSize;
+  return left >= kWarpSize ? kAllLanes : (LaneMask{1} << left) - 1;
+}
+
+ThreadBlock::ThreadBlock(Launch& block_launch)
+    : launch(block_launch),
+      shared(block_launch.config.shared_bytes, 0),
+      local(block_launch.config.block.count() * block_launch.config.local_bytes, 0),
+      warps(block_launch.warps_per_block),
+      registers_(std::size_t{block_launch.warps_per_block} * (block_launch.config.registers + 1) * kWarpSize + 16, 0) {
+  constexpr std::size_t kAlignment = 64;
+  void* base = registers_.data();
+  std::size_t space = registers_.size() * sizeof(std::uint32_t);
+  register_base_ = static_cast<std::uint32_t*>(std::align(kAlignment, 1, base, space));
+}
+
+void ThreadBlock::start(std::uint64_t linear_index) {
+  const LaunchConfig& config = launch.config;
+  index = linear_index;
+  position = {static_cast<std::uint32_t>(index % config.grid.x), static_cast<std::uint32_t>(index / config.grid.x % config.grid.y),
+              static_cast<std::uint32_t>(index / config.grid.x / config.grid.y)};
+  barriers_.fill({});
+  // A program must not depend on what a block finds here; the same content for every block keeps runs repeatable.
+  // (Local memory can be large and is left as it is.)
+  std::fill(shared.begin(), shared.end(), std::uint8_t{0});
+  std::fill(registers_.begin(), registers_.end(), 0u);
+  warps_alive_ = static_cast<unsigned>(warps.size());
+  const std::size_t stride = std::size_t{(config.registers + 1) / 2 * 2} * kWarpSize;
+  for (unsigned w = 0; w < warps.size(); ++w) {
+    warps[w].block = this;
+    warps[w].index = w;
+    warps[w].registers = register_base_ + w * stride;
+    warps[w].start(config.entry, launch.lanes_of_warp(w));
+  }
+}
+
+void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  const auto value = [&](std::size_t s) {
+    const std::uint32_t* row = (op.in_pool[s] ? launch.pool.data() : warp.registers) + op.src[s];
+    return row[static_cast<unsigned>(std::countr_zero(lanes))];
+  };
+  const unsigned id = value(0) % kBarriers;
+  Barrier& barrier = barriers_[id];
+  if (i.src[1].exists()) {
+    barrier.expected_threads = (value(1) + kWarpSize - 1) / kWarpSize * kWarpSize;
+  }
+  barrier.arrived_threads += kWarpSize;
+  if (i.part == Part::red_popc || i.part == Part::red_and || i.part == Part::red_or) {
+    LaneMask vote = 0;
+    if (i.src[2].kind == isa::Operand::Kind::predicate) {
+      vote = warp.predicates[i.src[2].index] ^ (i.src[2].negated ? kAllLanes : 0);
+    } else {
+      vote = (i.src[2].value != 0) != i.src[2].negated ? kAllLanes : 0;
+    }
+    barrier.predicate_count += static_cast<std::uint32_t>(std::popcount(vote & lanes));
+    barrier.participants += static_cast<std::uint32_t>(std::popcount(lanes));
+  }
+  warp.advance();
+  if (i.part != Part::arrive) {
+    warp.state = WarpState::at_barrier;
+    warp.waiting_op = &op;
+    warp.waiting_mask = lanes;
+    barrier.waiting = true;
+  }
+  release_if_complete(id);
+}
+
+void ThreadBlock::release_if_complete(unsigned id) {
+  Barrier& barrier = barriers_[id];
+  const std::uint32_t expected = barrier.expected_threads != 0 ? barrier.expected_threads : warps_alive_ * kWarpSize;
+  if (barrier.arrived_threads == 0 || barrier.arrived_threads < expected) return;
+  for (Warp& warp : warps) {
+    if (warp.state != WarpState::at_barrier) continue;
+    const Op& op = *warp.waiting_op;
+    const isa::Instruction& i = *op.instruction;
+    const std::uint32_t* row = (op.in_pool[0] ? launch.pool.data() : warp.registers) + op.src[0];
+    if (row[static_cast<unsigned>(std::countr_zero(warp.waiting_mask))] % kBarriers != id) continue;
+    warp.state = WarpState::ready;
+    warp.waiting_op = nullptr;
+    if (i.part == Part::red_popc) {
+      for (LaneMask left = warp.waiting_mask; left != 0; left &= left - 1) {
+        if (i.dst[0].exists()) warp.registers[op.dst[0] + static_cast<unsigned>(std::countr_zero(left))] = barrier.predicate_count;
+      }
+    } else if ((i.part == Part::red_and || i.part == Part::red_or) && i.dst[0].exists()) {
+      const bool result = i.part == Part::red_or ? barrier.predicate_count != 0 : barrier.predicate_count == barrier.participants;
+      LaneMask& predicate = warp.predicates[i.dst[0].index];
+      predicate = result ? predicate | warp.waiting_mask : predicate & ~warp.waiting_mask;
+    }
+  }
+  barrier = {};
+}
+
+void ThreadBlock::warp_finished() {
+  --warps_alive_;
+  if (warps_alive_ == 0) return;
+  for (unsigned id = 0; id < kBarriers; ++id) {
+    if (barriers_[id].waiting && barriers_[id].expected_threads == 0) release_if_complete(id);
+  }
+}
+
+}  // namespace heddle::exec

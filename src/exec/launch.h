@@ -1,0 +1,100 @@
+// A kernel launch as the executing machine sees it, and the blocks it runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "exec/address_space.h"
+#include "exec/code.h"
+#include "exec/warp.h"
+
+namespace heddle::exec {
+
+struct LaunchConfig {
+  const Code* code = nullptr;
+  std::uint32_t entry = 0;
+  std::uint32_t code_base_address = 0;  ///< value of a pointer to instruction 0
+  Dim3 grid;
+  Dim3 block;
+  unsigned registers = 0;               ///< per thread
+  std::uint32_t shared_bytes = 0;       ///< static and dynamic
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;        ///< per thread
+  std::vector<std::uint8_t> constant_bank;
+  std::uint64_t grid_id = 0;
+  std::uint64_t instruction_limit = 0;  ///< warp instructions; 0: none
+  unsigned resident_blocks = 4096;      ///< most blocks that may run at the same time
+};
+
+/// What simulated programs can ask of the outside.
+struct Environment {
+  GlobalMemory* memory = nullptr;
+  std::function<void(std::string_view)> print;      ///< receives the output of vprintf
+  std::uint64_t heap_limit = 8u << 20;              ///< bytes of the device heap, as cudaLimitMallocHeapSize
+  std::uint64_t heap_used = 0;
+  /// Asked after every slice of work with blocks ended and instructions so far; false stops the launch.
+  std::function<bool(std::uint64_t, std::uint64_t)> go_on;
+  std::set<std::uint64_t> heap;                     ///< what malloc gave out and free has not taken back
+};
+
+/// State of one launch that all its blocks share.
+struct Launch {
+  Launch(const LaunchConfig& launch_config, Environment& launch_environment);
+
+  const LaunchConfig config;
+  Environment& environment;
+  std::vector<std::uint32_t> pool;             ///< constants as rows
+  unsigned warps_per_block = 0;
+  std::vector<std::uint32_t> thread_rows;      ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
+  std::uint64_t time = 0;                      ///< what %clock reads
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+
+  [[nodiscard]] LaneMask lanes_of_warp(unsigned warp) const;
+};
+
+struct Barrier {
+  std::uint32_t arrived_threads = 0;  ///< whole warps count as 32
+  std::uint32_t expected_threads = 0;  ///< 0: all of the block
+  std::uint32_t predicate_count = 0;   ///< for reductions: lanes where it holds
+  std::uint32_t participants = 0;      ///< and lanes that voted
+  bool waiting = false;
+};
+
+inline constexpr unsigned kBarriers = 16;
+
+/// A running thread block: shared memory, local memory, registers, barriers, warps.
+class ThreadBlock {
+ public:
+  explicit ThreadBlock(Launch& launch);
+
+  void start(std::uint64_t linear_index);
+  [[nodiscard]] bool finished() const { return warps_alive_ == 0; }
+
+  Launch& launch;
+  std::uint64_t index = 0;  ///< linear, in the grid
+  Dim3 position;
+  std::uint32_t sm = 0;
+  std::vector<std::uint8_t> shared;
+  std::vector<std::uint8_t> local;  ///< thread t's bytes are at t * config.local_bytes
+  std::vector<Warp> warps;
+
+  /// A warp arrives; releases everybody if it was the last.
+  void arrive(Warp& warp, const Op& op, LaneMask lanes);
+  void warp_finished();
+
+ private:
+  void release_if_complete(unsigned barrier);
+
+  std::array<Barrier, kBarriers> barriers_;
+  std::vector<std::uint32_t> registers_;
+  std::uint32_t* register_base_ = nullptr;
+  unsigned warps_alive_ = 0;
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,299 @@
+// Loads, stores and atomics: 32 addresses at a time, against global, shared, local and parameter memory.
+//
+// The common patterns have fast paths: consecutive addresses are one copy, and a gather in one space checks each lane's
+// page or bounds and nothing else. Everything else goes lane by lane through locate(), which knows all spaces and says
+// precisely what is wrong when an address is.
+#include <bit>
+#include <cstring>
+
+#include "exec/fault.h"
+#include "exec/interpreter.h"
+
+namespace heddle::exec {
+
+using isa::Operand;
+using isa::Space;
+
+namespace {
+
+std::string_view space_name(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "shared";
+    case Space::local:
+      return "local";
+    case Space::param:
+      return "parameter";
+    case Space::constant:
+      return "constant";
+    default:
+      return "global";
+  }
+}
+
+}  // namespace
+
+void Interpreter::compute_addresses(const Op& op, const Warp& warp, LaneMask lanes, unsigned bytes) {
+  const isa::Instruction& i = *op.instruction;
+  const auto offset = static_cast<std::uint64_t>(i.offset);
+  if (i.src[0].wide() || !i.src[0].exists()) {
+    const auto* base = reinterpret_cast<const std::uint64_t*>(source(op, warp, 0));
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) access_.address[lane] = base[lane] + offset;
+  } else {
+    // 32-bit addresses wrap at 32 bits.
+    const std::uint32_t* base = source(op, warp, 0);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      access_.address[lane] = static_cast<std::uint32_t>(base[lane] + static_cast<std::uint32_t>(offset));
+    }
+  }
+  access_.lanes = lanes;
+  access_.bytes = bytes;
+  access_.space = i.space;
+}
+
+std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, Space space) {
+  const std::uint64_t original = address;
+  if (space == Space::generic) {
+    if (address >= kGlobalBase) {
+      space = Space::global;
+    } else if (address - kSharedWindow < kWindowBytes) {
+      space = Space::shared;
+      address -= kSharedWindow;
+    } else if (address - kLocalWindow < kWindowBytes) {
+      space = Space::local;
+      address -= kLocalWindow;
+    } else if (address - kParameterWindow < kParameterWindowBytes) {
+      space = Space::param;
+      address -= kParameterWindow;
+    } else {
+      space = Space::global;
+    }
+  }
+  const auto fail = [&](FaultKind kind, std::string detail) {
+    ProgramFault what;
+    what.kind = kind;
+    what.address = original;
+    what.bytes = bytes;
+    what.space = space_name(space);
+    what.detail = std::move(detail);
+    fault(warp, lane, std::move(what));
+  };
+  if (address % bytes != 0) fail(FaultKind::misaligned_address, "the address is not a multiple of the access size");
+  const auto within = [&](std::uint8_t* base, std::uint64_t size) -> std::uint8_t* {
+    if (address < size && bytes <= size - address) return base + address;
+    fail(FaultKind::illegal_address, std::string(space_name(space)) + " memory has " + std::to_string(size) + " bytes here");
+    return nullptr;
+  };
+  switch (space) {
+    case Space::shared:
+      return within(warp.block->shared.data(), warp.block->shared.size());
+    case Space::local: {
+      const std::uint64_t size = launch_.config.local_bytes;
+      return within(warp.block->local.data() + (std::uint64_t{warp.index} * kWarpSize + lane) * size, size);
+    }
+    case Space::param: {
+      auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_.config.constant_bank);
+      return within(bank.data(), bank.size());
+    }
+    default:
+      break;
+  }
+  std::uint8_t* at = launch_.environment.memory->find_in_page(address);
+  if (at == nullptr) fail(FaultKind::illegal_address, "the address is not in any allocation");
+  return at;
+}
+
+template <typename T>
+void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed) {
+  const isa::Instruction& i = *op.instruction;
+  const unsigned count = i.vector;
+  const auto extend = [is_signed](T value) -> std::uint64_t {
+    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<T>>(value))) : value;
+  };
+  const auto write = [&](unsigned element, unsigned lane, T value) {
+    const Operand& to = i.dst[element];
+    if (to.kind == Operand::Kind::gpr_pair) {
+      const std::uint64_t wide = extend(value);
+      std::memcpy(warp.registers + op.dst[element] + 2 * lane, &wide, 8);
+    } else if (to.kind == Operand::Kind::gpr) {
+      warp.registers[op.dst[element] + lane] = static_cast<std::uint32_t>(extend(value));
+    }
+  };
+  // One element per lane, register as wide as the element: the shapes worth a fast path.
+  const bool plain = count == 1 && (sizeof(T) == 8 ? i.dst[0].kind == Operand::Kind::gpr_pair : i.dst[0].kind == Operand::Kind::gpr);
+  const auto& address = access_.address;
+  if constexpr (sizeof(T) >= 4) {
+    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+      std::uint64_t different = 0;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
+      if (different == 0 && address[0] % sizeof(T) == 0) {
+        constexpr std::uint64_t kRowBytes = kWarpSize * sizeof(T);
+        const std::uint8_t* at = nullptr;
+        if (i.space == Space::shared) {
+          const std::vector<std::uint8_t>& shared = warp.block->shared;
+          if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
+        } else {
+          at = launch_.environment.memory->find(address[0], kRowBytes);
+        }
+        if (at != nullptr) {
+          std::memcpy(warp.registers + op.dst[0], at, kRowBytes);
+          return;
+        }
+      }
+    }
+  }
+  if (plain && i.space == Space::shared) {
+    const std::uint8_t* base = warp.block->shared.data();
+    const std::uint64_t size = warp.block->shared.size();
+    std::uint64_t bad = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t wrong = static_cast<std::uint64_t>(address[lane] + sizeof(T) > size) | (address[lane] % sizeof(T));
+      bad |= (lanes >> lane & 1) != 0 ? wrong : 0;
+    }
+    if (bad == 0) {
+      T values[kWarpSize];
+      if (lanes == kAllLanes) {
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) std::memcpy(&values[lane], base + address[lane], sizeof(T));
+        if constexpr (sizeof(T) >= 4) {
+          std::memcpy(warp.registers + op.dst[0], values, sizeof(values));
+        } else {
+          for (unsigned lane = 0; lane < kWarpSize; ++lane) write(0, lane, values[lane]);
+        }
+      } else {
+        for (LaneMask left = lanes; left != 0; left &= left - 1) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(left));
+          std::memcpy(&values[lane], base + address[lane], sizeof(T));
+        }
+        for (LaneMask left = lanes; left != 0; left &= left - 1) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(left));
+          write(0, lane, values[lane]);
+        }
+      }
+      return;
+    }
+  }
+  // The general way. Lanes are located before anything is written: a faulting load changes nothing, and a destination
+  // may be the address register.
+  std::array<const std::uint8_t*, kWarpSize> from;
+  const auto bytes = static_cast<unsigned>(sizeof(T) * count);
+  const GlobalMemory& memory = *launch_.environment.memory;
+  const bool maybe_global = i.space == Space::global || i.space == Space::generic || i.space == Space::constant;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint8_t* at = maybe_global && address[lane] % bytes == 0 ? memory.find_in_page(address[lane]) : nullptr;
+    from[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
+  }
+  for (unsigned element = 0; element < count; ++element) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      T value;
+      std::memcpy(&value, from[lane] + element * sizeof(T), sizeof(T));
+      write(element, lane, value);
+    }
+  }
+}
+
+template <typename T>
+void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  const unsigned count = i.vector;
+  const auto& address = access_.address;
+  const bool plain = count == 1 && i.src[1].wide() == (sizeof(T) == 8);
+  if constexpr (sizeof(T) >= 4) {
+    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+      std::uint64_t different = 0;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
+      if (different == 0 && address[0] % sizeof(T) == 0) {
+        constexpr std::uint64_t kRowBytes = kWarpSize * sizeof(T);
+        std::uint8_t* at = nullptr;
+        if (i.space == Space::shared) {
+          std::vector<std::uint8_t>& shared = warp.block->shared;
+          if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
+        } else {
+          at = launch_.environment.memory->find(address[0], kRowBytes);
+        }
+        if (at != nullptr) {
+          std::memcpy(at, source(op, warp, 1), kRowBytes);
+          return;
+        }
+      }
+    }
+  }
+  std::array<std::uint8_t*, kWarpSize> to;
+  const auto bytes = static_cast<unsigned>(sizeof(T) * count);
+  const GlobalMemory& memory = *launch_.environment.memory;
+  const bool maybe_global = i.space == Space::global || i.space == Space::generic;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint8_t* at = maybe_global && address[lane] % bytes == 0 ? memory.find_in_page(address[lane]) : nullptr;
+    to[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
+  }
+  for (unsigned element = 0; element < count; ++element) {
+    const std::uint32_t* row = source(op, warp, element + 1);
+    const unsigned words = i.src[element + 1].wide() ? 2 : 1;
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+    }
+  }
+}
+
+void Interpreter::load(const Op& op, Warp& warp, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  const unsigned size = isa::size_of(i.type);
+  const bool is_signed = isa::is_signed(i.type);
+  compute_addresses(op, warp, lanes, size * i.vector);
+  switch (size) {
+    case 1:
+      return load_elements<std::uint8_t>(op, warp, lanes, is_signed);
+    case 2:
+      return load_elements<std::uint16_t>(op, warp, lanes, is_signed);
+    case 4:
+      return load_elements<std::uint32_t>(op, warp, lanes, is_signed);
+    default:
+      return load_elements<std::uint64_t>(op, warp, lanes, is_signed);
+  }
+}
+
+void Interpreter::store(const Op& op, Warp& warp, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  const unsigned size = isa::size_of(i.type);
+  compute_addresses(op, warp, lanes, size * i.vector);
+  switch (size) {
+    case 1:
+      return store_elements<std::uint8_t>(op, warp, lanes);
+    case 2:
+      return store_elements<std::uint16_t>(op, warp, lanes);
+    case 4:
+      return store_elements<std::uint32_t>(op, warp, lanes);
+    default:
+      return store_elements<std::uint64_t>(op, warp, lanes);
+  }
+}
+
+void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  const unsigned size = isa::size_of(i.type);
+  compute_addresses(op, warp, lanes, size);
+  const auto value = [&](std::size_t s, unsigned lane) {
+    std::uint64_t v = 0;
+    std::memcpy(&v, source(op, warp, s) + (i.src[s].wide() ? 2 : 1) * lane, size);
+    return v;
+  };
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space);
+    std::uint64_t old = 0;
+    std::memcpy(&old, at, size);
+    const std::uint64_t result = apply_atomic(i, old, value(1, lane), op.sources > 2 ? value(2, lane) : 0);
+    std::memcpy(at, &result, size);
+    if (!i.dst[0].exists()) continue;
+    if (i.dst[0].wide()) {
+      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &old, 8);
+    } else {
+      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(old);
+    }
+  }
+}
+
+}  // namespace heddle::exec

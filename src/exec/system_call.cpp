@@ -1,0 +1,189 @@
+// What kernels can call on the device: printf, malloc, free, assert.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "exec/fault.h"
+#include "exec/interpreter.h"
+
+namespace heddle::exec {
+
+using isa::SystemCall;
+
+std::string Interpreter::read_string(const Warp& warp, unsigned lane, std::uint64_t address) {
+  constexpr std::size_t kLongest = 64 * 1024;
+  std::string text;
+  if (address == 0) return "(null)";
+  while (text.size() < kLongest) {
+    const std::uint8_t byte = *locate(warp, lane, address + text.size(), 1, isa::Space::generic);
+    if (byte == 0) break;
+    text += static_cast<char>(byte);
+  }
+  return text;
+}
+
+std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t format_address, std::uint64_t arguments) {
+  const std::string format = read_string(warp, lane, format_address);
+  std::string out;
+  std::uint64_t printed = 0;
+  std::uint64_t at = arguments;
+  const auto take = [&](unsigned bytes) {
+    at = (at + bytes - 1) / bytes * bytes;
+    std::uint64_t value = 0;
+    std::memcpy(&value, locate(warp, lane, at, bytes, isa::Space::generic), bytes);
+    at += bytes;
+    return value;
+  };
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      out += format[i];
+      continue;
+    }
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      out += '%';
+      ++i;
+      continue;
+    }
+    // %[flags][width][.precision][length]conversion; `*` takes an int.
+    std::string specification = "%";
+    std::size_t j = i + 1;
+    while (j < format.size() && std::strchr("-+ #0123456789.*", format[j]) != nullptr) {
+      if (format[j] == '*') {
+        specification += std::to_string(static_cast<std::int32_t>(take(4)));
+      } else {
+        specification += format[j];
+      }
+      ++j;
+    }
+    unsigned longs = 0;
+    while (j < format.size() && std::strchr("hljztL", format[j]) != nullptr) {
+      if (format[j] == 'l' || format[j] == 'j' || format[j] == 'z' || format[j] == 't') longs = format[j] == 'l' ? longs + 1 : 2;
+      ++j;
+    }
+    if (j >= format.size() || specification.size() > 64) {
+      out += format.substr(i);
+      break;
+    }
+    const char conversion = format[j];
+    char buffer[512];
+    switch (conversion) {
+      case 'd':
+      case 'i': {
+        specification += "lld";
+        const std::int64_t value = longs > 0 ? static_cast<std::int64_t>(take(8)) : static_cast<std::int32_t>(take(4));
+        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<long long>(value));
+        break;
+      }
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+        specification += "ll";
+        specification += conversion;
+        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<unsigned long long>(take(longs > 0 ? 8 : 4)));
+        break;
+      case 'c':
+        specification += conversion;
+        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<int>(take(4)));
+        break;
+      case 'p':
+        std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(take(8)));
+        break;
+      case 's': {
+        specification += conversion;
+        const std::string text = read_string(warp, lane, take(8));
+        const int length = std::snprintf(nullptr, 0, specification.c_str(), text.c_str());
+        std::string whole(static_cast<std::size_t>(std::max(length, 0)) + 1, '\0');
+        std::snprintf(whole.data(), whole.size(), specification.c_str(), text.c_str());
+        whole.pop_back();
+        out += whole;
+        buffer[0] = '\0';
+        break;
+      }
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        specification += conversion;
+        std::snprintf(buffer, sizeof(buffer), specification.c_str(), std::bit_cast<double>(take(8)));
+        break;
+      default:
+        out += format.substr(i, j - i + 1);
+        buffer[0] = '\0';
+        --printed;
+        break;
+    }
+    out += buffer;
+    ++printed;
+    i = j;
+  }
+  if (launch_.environment.print) launch_.environment.print(out);
+  return printed;
+}
+
+void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
+  const isa::Instruction& i = *op.instruction;
+  Environment& environment = launch_.environment;
+  const auto argument = [&](std::size_t s, unsigned lane) {
+    std::uint64_t value = 0;
+    const bool wide = i.src[s].wide();
+    std::memcpy(&value, source(op, warp, s) + (wide ? 2 : 1) * lane, wide ? 8 : 4);
+    return value;
+  };
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint64_t result = 0;
+    switch (i.system_call) {
+      case SystemCall::vprintf:
+        result = print(warp, lane, argument(0, lane), argument(1, lane));
+        break;
+      case SystemCall::malloc: {
+        const std::uint64_t bytes = argument(0, lane);
+        if (bytes == 0 || bytes > environment.heap_limit - environment.heap_used) break;
+        if (const auto address = environment.memory->allocate(bytes)) {
+          environment.heap.insert(*address);
+          environment.heap_used += bytes;
+          result = *address;
+        }
+        break;
+      }
+      case SystemCall::free: {
+        const std::uint64_t address = argument(0, lane);
+        if (address == 0) break;
+        if (environment.heap.erase(address) == 0) {
+          ProgramFault what;
+          what.kind = FaultKind::illegal_address;
+          what.address = address;
+          what.space = "heap";
+          what.detail = "free() was called with an address that malloc() did not return";
+          fault(warp, lane, std::move(what));
+        }
+        if (const auto allocation = environment.memory->find_allocation(address)) environment.heap_used -= allocation->bytes;
+        environment.memory->release(address);
+        break;
+      }
+      case SystemCall::assertfail: {
+        ProgramFault what;
+        what.kind = FaultKind::assertion;
+        what.detail = fmt::format("{}:{}: {}: assertion `{}' failed", read_string(warp, lane, argument(1, lane)),
+                                  static_cast<std::uint32_t>(argument(2, lane)), read_string(warp, lane, argument(3, lane)),
+                                  read_string(warp, lane, argument(0, lane)));
+        fault(warp, lane, std::move(what));
+      }
+    }
+    if (!i.dst[0].exists()) continue;
+    if (i.dst[0].wide()) {
+      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &result, 8);
+    } else {
+      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(result);
+    }
+  }
+}
+
+}  // namespace heddle::exec
