@@ -58,7 +58,7 @@ TEST(DeviceMath, FloatFunctionsKeepTheirAccuracy) {
   EXPECT_ACCURACY(float, sinf, sin, -100.0f, 100.0f, 1.5);
   EXPECT_ACCURACY(float, cosf, cos, -100.0f, 100.0f, 1.5);
   EXPECT_ACCURACY(float, cosf, cos, -70000.0f, 70000.0f, 1.5);
-  EXPECT_ACCURACY(float, tanf, tan, -100.0f, 100.0f, 2.8);
+  EXPECT_ACCURACY(float, tanf, tan, -100.0f, 100.0f, 2.9);
   EXPECT_ACCURACY(float, tanhf, tanh, -5.0f, 5.0f, 1.9);
 }
 
@@ -82,6 +82,16 @@ TEST(DeviceMath, PowersKeepTheirAccuracy) {
   }
   EXPECT_LE(worst_float, 0.51);
   EXPECT_LE(worst_double, 4.0);
+}
+
+TEST(DeviceMath, RemaindersAreExact) {
+  Random random(13);
+  for (int i = 0; i < 20'000; ++i) {
+    const double x = argument(random, -1e6, 1e6), y = argument(random, -10.0, 10.0);
+    EXPECT_EQ(heddle_math::fmod(x, y), std::fmod(x, y)) << x << ", " << y;
+    const float u = argument(random, -1e6f, 1e6f), v = argument(random, -10.0f, 10.0f);
+    EXPECT_EQ(heddle_math::fmodf(u, v), std::fmod(u, v)) << u << ", " << v;
+  }
 }
 
 TEST(DeviceMath, SpecialArgumentsGiveWhatTheCStandardSays) {
