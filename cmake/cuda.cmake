@@ -11,7 +11,11 @@ if(NOT HEDDLE_CUDA_COMPILER OR HEDDLE_CUDA_COMPILER STREQUAL "clang")
   endif()
   set(HEDDLE_CUDA_PROGRAM ${HEDDLE_CUDA_CLANG})
 else()
-  set(HEDDLE_CUDA_PROGRAM ${HEDDLE_CUDA_COMPILER})
+  find_program(HEDDLE_CUDA_PROGRAM ${HEDDLE_CUDA_COMPILER} NO_CACHE)
+  if(NOT HEDDLE_CUDA_PROGRAM)
+    message(FATAL_ERROR "HEDDLE_CUDA_COMPILER is '${HEDDLE_CUDA_COMPILER}', which is no program here: "
+                        "name a clang or an nvcc, or leave it empty for the clang that is installed")
+  endif()
 endif()
 
 get_filename_component(cuda_program_name ${HEDDLE_CUDA_PROGRAM} NAME)

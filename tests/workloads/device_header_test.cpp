@@ -44,8 +44,9 @@ TEST(DeviceHeader, FloatMathIsAccurateOnTheDevice) {
        [](L x) { return std::sin(x); }, [](L x) { return std::cos(x); }, [](L x) { return std::tan(x); },
        [](L x) { return std::tanh(x); }, [](L x) { return std::sqrt(x); }, [](L x) { return std::exp(x); },
        [](L x) { return std::log(x); }, [](L x) { return 1 / std::sqrt(x); }, [](L x) { return std::fmod(x, 0.75L); }},
+      // The larger of what heddle_math.h and the CUDA manual state: the kernels may have been compiled by nvcc.
       // __expf errs with the product x * log2(e); __logf is only good in absolute terms, so near 1 it is far off.
-      {1.1, 0.9, 0.51, 1.5, 1.5, 2.8, 1.9, 0.5, 32, 4096, 2.5, 0});
+      {2, 1, 4, 2, 2, 4, 2, 0.501, 32, 4096, 2.5, 0});
 }
 
 TEST(DeviceHeader, DoubleMathIsAccurateOnTheDevice) {
@@ -54,7 +55,7 @@ TEST(DeviceHeader, DoubleMathIsAccurateOnTheDevice) {
                            {[](L x) { return std::exp(x); }, [](L x) { return std::log(x); },
                             [](L x) { return std::pow(x, 2.5L); }, [](L x) { return std::sin(x); },
                             [](L x) { return std::cos(x); }, [](L x) { return std::sqrt(x); }},
-                           {1.0, 0.6, 1.2, 2.4, 2.4, 0.501});
+                           {1, 1, 2, 2.4, 2.4, 0.501});
 }
 
 TEST(DeviceHeader, WarpOperationsExchangeTheRightLanes) {

@@ -65,7 +65,7 @@ TEST(Reference, PathfinderTakesTheCheapestOfThreeNeighbours) {
                                         1, 1, 1, 1,  //
                                         0, 7, 0, 3},
                                        4),
-            (std::vector<std::int32_t>{2, 9, 2, 6}));
+            (std::vector<std::int32_t>{2, 9, 2, 5}));
   EXPECT_EQ(pathfinder::cheapest_paths({4, 2, 1}, 1), (std::vector<std::int32_t>{7}));
 }
 

@@ -21,7 +21,7 @@ class Bfs final : public Workload {
   }
   std::string_view size_unit() const override { return "vertices"; }
   std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 1'000}, {"small", 40'000}, {"medium", 300'000}};
+    return {{"tiny", 1'000}, {"small", 36'000}, {"medium", 300'000}};
   }
   std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {2, std::uint64_t{1} << 26}; }
   std::string_view ptx() const override { return embedded::bfs(); }

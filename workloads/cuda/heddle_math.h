@@ -3,9 +3,9 @@
 // Also compiles as host C++ (everything lives in namespace heddle_math), which is how its accuracy is tested.
 // Largest error seen there over a million arguments per function (half of them any bit pattern, half ordinary sizes),
 // in units in the last place of the result; tests/workloads/device_math_test.cpp repeats the measurement:
-//   expf 1.1, logf 0.9, powf 0.51, exp2f 0.51, log2f 0.51, log10f 0.51, sinf 1.5, cosf 1.5, tanf 2.8, tanhf 1.9,
+//   expf 1.1, logf 0.9, powf 0.51, exp2f 0.51, log2f 0.51, log10f 0.51, sinf 1.5, cosf 1.5, tanf 2.9, tanhf 1.9,
 //   exp 1.0, log 0.6, pow 4.0 (|y| up to 200; 1.2 for |y| up to 5), sin 2.4, cos 2.3, tan 3.7.
-// Subnormals are kept. powf, log2f, log10f and exp2f compute in double.
+// fmod and fmodf are exact. Subnormals are kept. powf, log2f, log10f, exp2f and fmodf compute in double.
 #pragma once
 
 #if defined(__clang__) && defined(__CUDA__)
@@ -69,6 +69,7 @@ HEDDLE_MATH float logf(float x) {
 }
 
 HEDDLE_MATH float powf(float x, float y) { return (float)pow((double)x, (double)y); }
+HEDDLE_MATH float fmodf(float x, float y) { return (float)fmod((double)x, (double)y); }
 HEDDLE_MATH float exp2f(float x) { return (float)exp((double)x * 0.69314718055994531); }
 HEDDLE_MATH float log2f(float x) { return (float)(log((double)x) * 1.4426950408889634); }
 HEDDLE_MATH float log10f(float x) { return (float)(log((double)x) * 0.43429448190325183); }
@@ -172,7 +173,6 @@ HEDDLE_MATH_1(rint)
 HEDDLE_MATH_1(round)
 HEDDLE_MATH_2(fmin)
 HEDDLE_MATH_2(fmax)
-HEDDLE_MATH_2(fmod)
 HEDDLE_MATH_2(copysign)
 #undef HEDDLE_MATH_1
 #undef HEDDLE_MATH_2
@@ -186,7 +186,8 @@ HEDDLE_DEVICE bool isfinite(double x) { return __builtin_fabs(x) < __builtin_hug
 using heddle_math::expf, heddle_math::logf, heddle_math::powf, heddle_math::sinf, heddle_math::cosf;
 using heddle_math::tanf, heddle_math::tanhf, heddle_math::exp2f, heddle_math::log2f, heddle_math::log10f;
 using heddle_math::exp, heddle_math::log, heddle_math::pow, heddle_math::sin, heddle_math::cos, heddle_math::tan;
-using heddle_math::exp2, heddle_math::log2, heddle_math::log10;
+using heddle_math::exp2, heddle_math::log2, heddle_math::log10, heddle_math::fmod, heddle_math::fmodf;
+HEDDLE_DEVICE float fmod(float x, float y) { return fmodf(x, y); }
 HEDDLE_DEVICE float exp(float x) { return expf(x); }
 HEDDLE_DEVICE float log(float x) { return logf(x); }
 HEDDLE_DEVICE float pow(float x, float y) { return powf(x, y); }

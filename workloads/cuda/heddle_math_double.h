@@ -1,4 +1,4 @@
-// Double-precision exp, log, pow, sin, cos, tan. Part of heddle_math.h, which defines the macros and states accuracy.
+// Double-precision exp, log, pow, sin, cos, tan, fmod. Part of heddle_math.h, which defines the macros and states accuracy.
 //
 // Method: exp splits off multiples of ln 2; log reduces to [sqrt(1/2), sqrt(2)) and uses the series of atanh; pow
 // carries the logarithm as an unevaluated sum of two doubles; sin and cos subtract multiples of pi/2, in three
@@ -218,6 +218,19 @@ HEDDLE_MATH double tan(double x) {
   const Reduced a = reduce(x);
   const double s = sin_small(a.remainder), c = cos_small(a.remainder);
   return (a.quadrant & 1) != 0 ? -c / s : s / c;
+}
+
+// Exact, by binary long division: the back end's own remainder is x - trunc(x/y) y, wrong once x/y is large.
+HEDDLE_MATH double fmod(double x, double y) {
+  const double magnitude = __builtin_fabs(y);
+  double r = __builtin_fabs(x);
+  if (x != x || y != y || r == __builtin_huge_val() || y == 0.0) return __builtin_nan("");
+  double multiple = magnitude;
+  while (multiple <= 0.5 * r) multiple *= 2.0;
+  for (; multiple >= magnitude && r >= magnitude; multiple *= 0.5) {
+    if (r >= multiple) r -= multiple;
+  }
+  return __builtin_copysign(r, x);
 }
 
 }  // namespace heddle_math

@@ -46,7 +46,7 @@ class NeedlemanWunsch final : public Workload {
     return "Needleman-Wunsch alignment: a wavefront of 16x16 tiles, one small launch per anti-diagonal.";
   }
   std::string_view size_unit() const override { return "residues per sequence (rounded up to a multiple of 16)"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 90}, {"small", 640}, {"medium", 1'920}}; }
+  std::vector<SizePreset> sizes() const override { return {{"tiny", 90}, {"small", 640}, {"medium", 2'048}}; }
   std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 16'384}; }
   std::string_view ptx() const override { return embedded::nw(); }
 
