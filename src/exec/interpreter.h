@@ -56,6 +56,9 @@ class Interpreter {
   std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
   template <typename T>
   void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
+  /// Loads one element per lane from shared memory; false, and nothing done, if some address is bad.
+  template <typename T>
+  bool gather_shared(const Op& op, Warp& warp, LaneMask lanes);
   template <typename T>
   void store_elements(const Op& op, Warp& warp, LaneMask lanes);
   std::string read_string(const Warp& warp, unsigned lane, std::uint64_t address);

@@ -104,6 +104,35 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
 }
 
 template <typename T>
+bool Interpreter::gather_shared(const Op& op, Warp& warp, LaneMask lanes) {
+  const std::vector<std::uint8_t>& shared = warp.block->shared;
+  if (shared.size() < sizeof(T)) return false;
+  // Inactive lanes read element 0 and are blended away, so that both loops are straight vector code.
+  alignas(64) std::uint32_t index[kWarpSize];
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+  std::uint64_t beyond = 0;  // the top bit is set once an address is past the last element or misaligned
+  const std::uint64_t last = shared.size() - sizeof(T);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t address = (lanes >> lane & 1) != 0 ? access_.address[lane] : 0;
+    beyond |= (last - address) | (address % sizeof(T) != 0 ? kTopBit : 0);
+    index[lane] = static_cast<std::uint32_t>(address / sizeof(T));
+  }
+  if (beyond >> 63 != 0) return false;
+  const auto* elements = reinterpret_cast<const T*>(shared.data());
+  auto* row = reinterpret_cast<T*>(warp.registers + op.dst[0]);
+  if (lanes == kAllLanes) {
+    alignas(64) T values[kWarpSize];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+    std::memcpy(row, values, sizeof(values));
+  } else {
+    alignas(64) T values[kWarpSize];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) row[lane] = (lanes >> lane & 1) != 0 ? values[lane] : row[lane];
+  }
+  return true;
+}
+
+template <typename T>
 void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed) {
   const isa::Instruction& i = *op.instruction;
   const unsigned count = i.vector;
@@ -123,7 +152,9 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
   const bool plain = count == 1 && (sizeof(T) == 8 ? i.dst[0].kind == Operand::Kind::gpr_pair : i.dst[0].kind == Operand::Kind::gpr);
   const auto& address = access_.address;
   if constexpr (sizeof(T) >= 4) {
-    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+    constexpr std::uint64_t kLast = kWarpSize - 1;
+    if (plain && lanes == kAllLanes && address[kLast] == address[0] + kLast * sizeof(T) &&
+        (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
       std::uint64_t different = 0;
       for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
       if (different == 0 && address[0] % sizeof(T) == 0) {
@@ -143,33 +174,8 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
     }
   }
   if (plain && i.space == Space::shared) {
-    const std::uint8_t* base = warp.block->shared.data();
-    const std::uint64_t size = warp.block->shared.size();
-    std::uint64_t bad = 0;
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t wrong = static_cast<std::uint64_t>(address[lane] + sizeof(T) > size) | (address[lane] % sizeof(T));
-      bad |= (lanes >> lane & 1) != 0 ? wrong : 0;
-    }
-    if (bad == 0) {
-      T values[kWarpSize];
-      if (lanes == kAllLanes) {
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) std::memcpy(&values[lane], base + address[lane], sizeof(T));
-        if constexpr (sizeof(T) >= 4) {
-          std::memcpy(warp.registers + op.dst[0], values, sizeof(values));
-        } else {
-          for (unsigned lane = 0; lane < kWarpSize; ++lane) write(0, lane, values[lane]);
-        }
-      } else {
-        for (LaneMask left = lanes; left != 0; left &= left - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          std::memcpy(&values[lane], base + address[lane], sizeof(T));
-        }
-        for (LaneMask left = lanes; left != 0; left &= left - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          write(0, lane, values[lane]);
-        }
-      }
-      return;
+    if constexpr (sizeof(T) >= 4) {
+      if (gather_shared<T>(op, warp, lanes)) return;
     }
   }
   // The general way. Lanes are located before anything is written: a faulting load changes nothing, and a destination
@@ -200,7 +206,9 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   const auto& address = access_.address;
   const bool plain = count == 1 && i.src[1].wide() == (sizeof(T) == 8);
   if constexpr (sizeof(T) >= 4) {
-    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+    constexpr std::uint64_t kLast = kWarpSize - 1;
+    if (plain && lanes == kAllLanes && address[kLast] == address[0] + kLast * sizeof(T) &&
+        (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
       std::uint64_t different = 0;
       for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
       if (different == 0 && address[0] % sizeof(T) == 0) {
