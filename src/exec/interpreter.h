@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "exec/launch.h"
+#include "exec/store_buffer.h"
 
 namespace heddle::exec {
 
@@ -21,7 +22,18 @@ struct MemoryAccess {
 
 class Interpreter {
  public:
-  explicit Interpreter(Launch& launch) : launch_(launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+  explicit Interpreter(Launch& launch) : launch_(&launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+
+  /// Executes for a timing model from here on: global stores go to `stores`, global atomics are left to the memory
+  /// system, %clock reads what set_time() said.
+  void set_timed(StoreBuffer* stores) { stores_ = stores; }
+  void set_time(std::uint64_t time) { time_ = time; }
+  /// The warps to come belong to this launch.
+  void select(Launch& launch) {
+    launch_ = &launch;
+    code_ = launch.config.code->data();
+    pool_ = launch.pool.data();
+  }
 
   /// Executes the warp's next instruction. Throws ProgramFault.
   void step(Warp& warp);
@@ -29,6 +41,8 @@ class Interpreter {
   std::uint64_t run(Warp& warp, std::uint64_t budget);
 
   [[nodiscard]] const MemoryAccess& last_access() const { return access_; }
+  [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
+  [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
   [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp) {
@@ -65,10 +79,14 @@ class Interpreter {
 
   [[noreturn]] void fault(const Warp& warp, unsigned lane, class ProgramFault&& what) const;
 
-  Launch& launch_;
+  Launch* launch_;
   const Op* code_;
   const std::uint32_t* pool_;
   MemoryAccess access_;
+  StoreBuffer* stores_ = nullptr;
+  std::uint64_t time_ = 0;
+  std::uint64_t warp_instructions_ = 0;
+  std::uint64_t thread_instructions_ = 0;
 };
 
 /// Runs a whole launch functionally, on this thread.

@@ -88,17 +88,17 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
     case Space::shared:
       return within(warp.block->shared.data(), warp.block->shared.size());
     case Space::local: {
-      const std::uint64_t size = launch_.config.local_bytes;
+      const std::uint64_t size = launch_->config.local_bytes;
       return within(warp.block->local.data() + (std::uint64_t{warp.index} * kWarpSize + lane) * size, size);
     }
     case Space::param: {
-      auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_.config.constant_bank);
+      auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_->config.constant_bank);
       return within(bank.data(), bank.size());
     }
     default:
       break;
   }
-  std::uint8_t* at = launch_.environment.memory->find_in_page(address);
+  std::uint8_t* at = launch_->environment.memory->find_in_page(address);
   if (at == nullptr) fail(FaultKind::illegal_address, "the address is not in any allocation");
   return at;
 }
@@ -164,10 +164,11 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
           const std::vector<std::uint8_t>& shared = warp.block->shared;
           if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
         } else {
-          at = launch_.environment.memory->find(address[0], kRowBytes);
+          at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
           std::memcpy(warp.registers + op.dst[0], at, kRowBytes);
+          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared) stores_->patch(address[0], warp.registers + op.dst[0], kRowBytes);
           return;
         }
       }
@@ -182,18 +183,20 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
   // may be the address register.
   std::array<const std::uint8_t*, kWarpSize> from;
   const auto bytes = static_cast<unsigned>(sizeof(T) * count);
-  const GlobalMemory& memory = *launch_.environment.memory;
+  const GlobalMemory& memory = *launch_->environment.memory;
   const bool maybe_global = i.space == Space::global || i.space == Space::generic || i.space == Space::constant;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint8_t* at = maybe_global && address[lane] % bytes == 0 ? memory.find_in_page(address[lane]) : nullptr;
     from[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
   }
+  const bool patches = stores_ != nullptr && maybe_global && !stores_->empty();
   for (unsigned element = 0; element < count; ++element) {
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       T value;
       std::memcpy(&value, from[lane] + element * sizeof(T), sizeof(T));
+      if (patches && address[lane] >= kGlobalBase) stores_->patch(address[lane] + element * sizeof(T), &value, sizeof(T));
       write(element, lane, value);
     }
   }
@@ -218,10 +221,14 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
           std::vector<std::uint8_t>& shared = warp.block->shared;
           if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
         } else {
-          at = launch_.environment.memory->find(address[0], kRowBytes);
+          at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
-          std::memcpy(at, source(op, warp, 1), kRowBytes);
+          if (stores_ != nullptr && i.space != Space::shared) {
+            stores_->store(address[0], source(op, warp, 1), kRowBytes);
+          } else {
+            std::memcpy(at, source(op, warp, 1), kRowBytes);
+          }
           return;
         }
       }
@@ -229,7 +236,7 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   }
   std::array<std::uint8_t*, kWarpSize> to;
   const auto bytes = static_cast<unsigned>(sizeof(T) * count);
-  const GlobalMemory& memory = *launch_.environment.memory;
+  const GlobalMemory& memory = *launch_->environment.memory;
   const bool maybe_global = i.space == Space::global || i.space == Space::generic;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -241,7 +248,11 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
     const unsigned words = i.src[element + 1].wide() ? 2 : 1;
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      if (stores_ != nullptr && maybe_global && address[lane] >= kGlobalBase) {
+        stores_->store(address[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      } else {
+        std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      }
     }
   }
 }
@@ -291,6 +302,7 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space);
+    if (stores_ != nullptr && i.space != Space::shared && access_.address[lane] >= kGlobalBase) continue;  // at the L2
     std::uint64_t old = 0;
     std::memcpy(&old, at, size);
     const std::uint64_t result = apply_atomic(i, old, value(1, lane), op.sources > 2 ? value(2, lane) : 0);
