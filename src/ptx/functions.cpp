@@ -54,7 +54,10 @@ bool parse_attributes(Context& context, Function& function) {
     else if (word == "pragma") good = parse_pragma(context);
     else good = parse_function_attribute(context, function.noreturn, found);
     if (!good) return false;
-    if (!found) return tokens.unexpected("'{', ';' or an attribute of the function");
+    if (!found) {
+      if (!function.is_entry && starts_module_statement(tokens)) return true;
+      return tokens.unexpected("'{', ';' or an attribute of the function");
+    }
   }
   return true;
 }
@@ -197,7 +200,9 @@ bool parse_function(Context& context, Linkage linkage) {
   tokens.advance();
   Token name;
   if (!parse_signature(context, signature, name)) return false;
-  if (!tokens.at(TokenKind::semicolon) && !tokens.at(TokenKind::left_brace)) {
+  // The vendor's assembler lets the `;` of a declaration go where the next directive shows that there is no body.
+  const bool lacks_semicolon = !signature.function.is_entry && starts_module_statement(tokens);
+  if (!tokens.at(TokenKind::semicolon) && !tokens.at(TokenKind::left_brace) && !lacks_semicolon) {
     return tokens.unexpected("'{' or ';' after the signature of a function");
   }
   const auto id = function_for(context, name, signature);
@@ -209,7 +214,7 @@ bool parse_function(Context& context, Linkage linkage) {
   } else if (tokens.at(TokenKind::left_brace)) {
     return tokens.error(name.place, fmt::format("{} is defined twice, first in line {}", quote(name.text), function.place.line));
   }
-  if (tokens.accept(TokenKind::semicolon)) return true;
+  if (lacks_semicolon || tokens.accept(TokenKind::semicolon)) return true;
   tokens.advance();
   return parse_body(context, *id);
 }

@@ -17,14 +17,6 @@ constexpr std::string_view kModuleDirectives[] = {
     "version", "target", "address_size", "file",  "loc",   "section", "pragma", "alias", "visible", "extern", "weak",
     "common",  "entry",  "func",         "global", "const", "shared",  "local",  "tex"};
 
-bool starts_module_statement(const TokenStream& tokens) {
-  if (!tokens.at(TokenKind::directive)) return false;
-  for (const std::string_view word : kModuleDirectives) {
-    if (tokens.current().text == word) return true;
-  }
-  return false;
-}
-
 /// `.version 9.0`
 bool parse_version(Context& context) {
   TokenStream& tokens = context.tokens;
@@ -184,6 +176,14 @@ void resume(TokenStream& tokens, SourcePlace began) {
 }
 
 }  // namespace
+
+bool starts_module_statement(const TokenStream& tokens) {
+  if (!tokens.at(TokenKind::directive)) return false;
+  for (const std::string_view word : kModuleDirectives) {
+    if (tokens.current().text == word) return true;
+  }
+  return false;
+}
 
 Module parse(std::string_view text, Diagnostics& diagnostics) {
   // Fat binaries pad PTX with zero bytes.

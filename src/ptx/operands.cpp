@@ -202,6 +202,9 @@ bool parse_address(Context& context, Operand& operand) {
   }
   if (operand.elements.size() == 2) std::swap(operand.elements[0], operand.elements[1]);
   if (!operand.elements.empty() && operand.elements[0].kind != Operand::Kind::vector) {
+    if (operand.elements[0].kind != Operand::Kind::reg) {
+      return tokens.error(operand.elements[0].place, "coordinates must be a register or a vector in braces");
+    }
     Operand coordinates;
     coordinates.kind = Operand::Kind::vector;
     coordinates.place = operand.elements[0].place;

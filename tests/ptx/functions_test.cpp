@@ -95,6 +95,13 @@ TEST(PtxFunctions, ADeclarationAndItsDefinitionAreOneFunction) {
   EXPECT_EQ(parsed.module.variables.size(), 2u);
 }
 
+TEST(PtxFunctions, TheSemicolonOfADeclarationMayBeLeftOut) {
+  const Parsed parsed = good_module(".extern .func f(.param .b32 a)\n.func g() .noreturn\n.entry k() { ret; }");
+  ASSERT_EQ(parsed.module.functions.size(), 3u);
+  EXPECT_FALSE(parsed.function(0).has_body);
+  EXPECT_TRUE(parsed.function(1).noreturn);
+}
+
 TEST(PtxFunctions, AttributesAreKept) {
   const Parsed parsed = good_module(
       ".entry k() .maxntid 256, 2 .minnctapersm 3 .maxnreg 40 .reqntid 64, 1, 1 .reqnctapercluster 2 .explicitcluster "

@@ -176,6 +176,7 @@ TEST(PtxOperands, WhatIsNoOperandIsRefused) {
   expect_error(parse_body("ld.global.u32 a, [kernel];"), {3, 19}, "cannot be an address");
   expect_error(parse_body("ld.global.u32 a, [dd];"), {3, 19}, "nothing named 'dd' is declared here (did you mean 'd'?)");
   expect_error(parse_body("ld.global.u32 a, [1.5];"), {3, 19}, "expected an integer");
+  expect_error(parse_body("ld.global.u32 a, [d,4];"), {3, 21}, "coordinates");
   expect_error(parse_body("add.s32 a, , b;"), {3, 12}, "expected an operand");
   expect_error(parse_body("mov.b64 {}, d;"), {3, 10}, "expected an operand");
   expect_error(parse_body("mov.b64 {{a}, b}, d;"), {3, 10}, "expected an operand");
