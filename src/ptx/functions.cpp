@@ -67,8 +67,8 @@ bool parse_unified_attribute(TokenStream& tokens) {
   if (!tokens.expect(TokenKind::left_paren, "after .attribute")) return false;
   if (!tokens.accept_directive("unified")) return tokens.unexpected("the attribute .unified");
   return tokens.expect(TokenKind::left_paren, "after .unified") && parse_integer_constant(tokens) &&
-         tokens.expect(TokenKind::comma, "between the halves of a unified identifier") && parse_integer_constant(tokens) &&
-         tokens.expect(TokenKind::right_paren, "after a unified identifier") &&
+         tokens.expect(TokenKind::comma, "between the halves of a unified identifier") &&
+         parse_integer_constant(tokens) && tokens.expect(TokenKind::right_paren, "after a unified identifier") &&
          tokens.expect(TokenKind::right_paren, "after the attributes");
 }
 
@@ -133,8 +133,8 @@ std::optional<FunctionId> function_for(Context& context, const Token& name, Sign
   Function& function = functions[id];
   if (function.is_entry != signature.function.is_entry || !agree(context, function.returns, signature.returns) ||
       !agree(context, function.parameters, signature.parameters)) {
-    context.tokens.error(name.place, fmt::format("the signature of {} differs from the one in line {}", quote(name.text),
-                                                 known->place.line));
+    context.tokens.error(name.place, fmt::format("the signature of {} differs from the one in line {}",
+                                                 quote(name.text), known->place.line));
     return std::nullopt;
   }
   if (function.has_body) return id;
@@ -146,7 +146,8 @@ std::optional<FunctionId> function_for(Context& context, const Token& name, Sign
   return id;
 }
 
-void declare_parameters(Context& context, const std::vector<SymbolId>& symbols, const std::vector<RegisterId>& registers) {
+void declare_parameters(Context& context, const std::vector<SymbolId>& symbols,
+                        const std::vector<RegisterId>& registers) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const Variable& variable = context.module.variables[symbols[i]];
     const bool is_register = registers[i] != kNoId;
@@ -212,7 +213,8 @@ bool parse_function(Context& context, Linkage linkage) {
     adopt(context, *id, signature.returns, function.returns, function.return_registers);
     adopt(context, *id, signature.parameters, function.parameters, function.parameter_registers);
   } else if (tokens.at(TokenKind::left_brace)) {
-    return tokens.error(name.place, fmt::format("{} is defined twice, first in line {}", quote(name.text), function.place.line));
+    return tokens.error(name.place,
+                        fmt::format("{} is defined twice, first in line {}", quote(name.text), function.place.line));
   }
   if (lacks_semicolon || tokens.accept(TokenKind::semicolon)) return true;
   tokens.advance();

@@ -79,8 +79,8 @@ void NameTable::declare_from_range(NameId name, std::uint32_t register_index) {
   push(name, {Declaration::Kind::reg, register_index, found.range.place}, found.depth, true);
 }
 
-// A prefix may itself end in digits (`r1<5>` declares r10..r14), so every split of the trailing digits is tried; ten are
-// enough for any 32-bit count. The innermost range wins.
+// A prefix may itself end in digits (`r1<5>` declares r10..r14), so every split of the trailing digits is tried; ten
+// are enough for any 32-bit count. The innermost range wins.
 std::uint32_t NameTable::range_of(std::string_view text, std::uint32_t deeper_than) const {
   std::uint32_t best = kNone;
   for (std::size_t digits = 1; digits <= 10 && digits < text.size(); ++digits) {
@@ -114,11 +114,13 @@ bool NameTable::declare_range(NameId prefix, const RegisterRange& range) {
 
 std::string NameTable::hint(std::string_view text) const {
   const std::size_t prefix_length = text.find_last_not_of("0123456789") + 1;
-  if (const auto prefix = ids_.find(text.substr(0, prefix_length)); prefix != ids_.end() && prefix_length < text.size()) {
+  if (const auto prefix = ids_.find(text.substr(0, prefix_length));
+      prefix != ids_.end() && prefix_length < text.size()) {
     const std::uint32_t range = names_[prefix->second].range;
     if (range != kNone) {
-      return fmt::format(" ({} declares numbers below {})", quote(fmt::format("{}<{}>", text.substr(0, prefix_length),
-                         ranges_[range].range.count)), ranges_[range].range.count);
+      return fmt::format(" ({} declares numbers below {})",
+                         quote(fmt::format("{}<{}>", text.substr(0, prefix_length), ranges_[range].range.count)),
+                         ranges_[range].range.count);
     }
   }
   NearestName nearest(text);
