@@ -134,19 +134,16 @@ struct Divide {
   }
 };
 
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out.
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out. A NaN
+/// result has the high word of single precision's.
 template <class F>
 struct HighWord {
   double operator()(double a) const {
-    const double operand = flush(a);
-    if (is_nan(operand)) {
-      return operand;
-    }
-    const double result = F::apply(double_of(bits_of(operand) & 0xffffffff00000000u));
-    const std::uint64_t bits = bits_of(flush(result));
-    const bool special = !std::isfinite(result) || (bits << 1) == 0;
-    return is_nan(result) ? double_of(kDoubleNan)
-                          : double_of(special ? bits : (bits + 0x80000000u) & 0xffffffff00000000u);
+    const double operand = flush(double_of(bits_of(a) & 0xffffffff00000000u));
+    const double result = flush(F::apply(operand));
+    const std::uint64_t bits = bits_of(result);
+    const std::uint64_t rounded = (bits + 0x80000000u) & 0xffffffff00000000u;
+    return double_of(is_nan(result) ? 0x7fffffff00000000u : rounded);
   }
 };
 
@@ -179,7 +176,7 @@ AluFunction find_any_width(const isa::Instruction& i) {
 /// rsqrt.approx.f64 without .ftz refines that to full precision.
 struct RefinedReciprocalSquareRoot {
   double operator()(double a) const {
-    return is_nan(a) ? a : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
+    return is_nan(a) ? quieted(a) : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
   }
 };
 

@@ -24,6 +24,9 @@ using isa::Type;
 
 /// The NaN that a NaN becomes: the machine's own, unless f64 is on either side.
 [[nodiscard]] std::uint64_t nan_to_float(const Number& number, Type to, Type from, bool ftz) {
+  if (from == Type::bf16 && to == Type::f32) {
+    return (number.negative ? 0x80000000u : 0u) | 0x7f800000u | (number.significand >> 41);
+  }
   if (to != Type::f64 && from != Type::f64) {
     return to == Type::f32 ? kFloatNan : kHalfNan;
   }
@@ -126,8 +129,9 @@ struct NarrowToFloat {
 struct HalfToFloat {
   float operator()(Half a) const { return canonical(widen(a)); }
 };
+/// A move to the upper half, NaNs included.
 struct BFloatToFloat {
-  float operator()(BFloat a) const { return canonical(widen(a)); }
+  float operator()(BFloat a) const { return widen(a); }
 };
 /// To nearest even without branches: adding a power of two whose last bit is the result's makes the host round there.
 struct FloatToHalf {

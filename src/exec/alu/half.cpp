@@ -15,7 +15,10 @@ enum class After : std::uint8_t { nothing, saturate, relu };
 
 template <bool Ftz, After A, class H>
 [[nodiscard]] H finish(double value) {
-  const H x = flush_half<Ftz>(narrow<H>(value));
+  // Flushing looks at the exact value: what rounding would lift to the least normal number is flushed too.
+  constexpr double least_normal = std::is_same_v<H, Half> ? 0x1p-14 : 0x1p-126;
+  const double kept = Ftz && std::fabs(value) < least_normal ? std::copysign(0.0, value) : value;
+  const H x = narrow<H>(kept);
   if constexpr (A == After::saturate) {
     constexpr std::uint16_t one = std::is_same_v<H, Half> ? 0x3c00 : 0x3f80;
     const bool above = (x.bits & 0x8000u) == 0 && x.bits > one;
