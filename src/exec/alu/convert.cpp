@@ -6,6 +6,7 @@
 
 #include "exec/alu/families.h"
 #include "exec/alu/float_bits.h"
+#include "exec/alu/flushing.h"
 #include "exec/alu/number.h"
 #include "exec/alu/select_type.h"
 
@@ -71,7 +72,9 @@ using isa::Type;
   }
   const Number number = number_of(bits, from);
   if (isa::is_float(to)) {
-    return float_result(number, i, to);
+    const std::uint64_t result = float_result(number, i, to);
+    const bool suspect = i.ftz && from == Type::f64 && (result & 0x7fffffffu) == kLeastNormalBits;
+    return suspect && flushed_to_zero(double_of(source), i.rounding) ? result & 0x80000000u : result;
   }
   return number.kind == Number::Kind::nan ? nan_to_integer(to, from) : integer_bits(number, to, i.rounding);
 }

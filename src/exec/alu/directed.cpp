@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "exec/alu/families.h"
+#include "exec/alu/flushing.h"
 #include "exec/alu/float_bits.h"
 #include "exec/alu/select_type.h"
 
@@ -38,6 +39,7 @@ struct Multiply {
   static F apply(F a, F b, F) {
     return a * b;
   }
+  static double exact(float a, float b, float) { return exact_product(a, b); }
 };
 struct FusedMultiplyAdd {
   static constexpr bool kChoosesNan = true;
@@ -45,6 +47,7 @@ struct FusedMultiplyAdd {
   static F apply(F a, F b, F c) {
     return std::fma(a, b, c);
   }
+  static double exact(float a, float b, float c) { return exact_fused(a, b, c); }
 };
 struct Divide {
   static constexpr bool kChoosesNan = false;
@@ -52,6 +55,7 @@ struct Divide {
   static F apply(F a, F b, F) {
     return a / b;
   }
+  static double exact(float a, float b, float) { return near_quotient(a, b); }
 };
 struct Reciprocal {
   static constexpr bool kChoosesNan = false;
@@ -120,7 +124,13 @@ void directed(const AluArguments& arguments, const isa::Instruction& instruction
     if constexpr (std::is_same_v<F, double>) {
       return bits_of(Op::kChoosesNan ? with_nan_of(raw, a[lane], b[lane], c[lane]) : raw);
     } else {
-      const F value = ftz ? flush(raw) : raw;
+      F value = ftz ? flush(raw) : raw;
+      if constexpr (requires { Op::exact(raw, raw, raw); }) {
+        const bool suspect = ftz && (bits_of(raw) & 0x7fffffffu) == kLeastNormalBits;
+        if (suspect && flushed_to_zero(Op::exact(a[lane], b[lane], c[lane]), instruction.rounding)) {
+          value = std::copysign(0.0f, raw);
+        }
+      }
       return bits_of(sat ? saturate(value) : canonical(value));
     }
   });

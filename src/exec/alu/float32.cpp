@@ -1,5 +1,5 @@
 // Single precision: sums, products, fused multiply-add, extrema, signs, and correctly rounded division and roots to
-// nearest. Directed rounding is in directed.cpp, approximations are in approx.cpp.
+// nearest. Directed rounding is in directed.cpp, products with .ftz are in flushing.cpp, approximations in approx.cpp.
 #include <cmath>
 
 #include "exec/alu/families.h"
@@ -26,19 +26,16 @@ template <bool Ftz, bool Sat>
 struct Subtract {
   float operator()(float a, float b) const { return finish<Ftz, Sat>(flush_if<Ftz>(a) - flush_if<Ftz>(b)); }
 };
-template <bool Ftz, bool Sat>
+template <bool Sat>
 struct Multiply {
-  float operator()(float a, float b) const { return finish<Ftz, Sat>(flush_if<Ftz>(a) * flush_if<Ftz>(b)); }
+  float operator()(float a, float b) const { return finish<false, Sat>(a * b); }
 };
-template <bool Ftz, bool Sat>
+template <bool Sat>
 struct FusedMultiplyAdd {
-  float operator()(float a, float b, float c) const {
-    return finish<Ftz, Sat>(std::fma(flush_if<Ftz>(a), flush_if<Ftz>(b), flush_if<Ftz>(c)));
-  }
+  float operator()(float a, float b, float c) const { return finish<false, Sat>(std::fma(a, b, c)); }
 };
-template <bool Ftz>
 struct Divide {
-  float operator()(float a, float b) const { return finish<Ftz, false>(flush_if<Ftz>(a) / flush_if<Ftz>(b)); }
+  float operator()(float a, float b) const { return canonical(a / b); }
 };
 template <bool Ftz>
 struct Reciprocal {
@@ -99,21 +96,22 @@ AluFunction find_extremum(const isa::Instruction& i) {
 
 AluFunction find_float32(const isa::Instruction& i) {
   using U = std::uint32_t;
+  if (i.ftz && (i.op == Opcode::fmul || i.op == Opcode::ffma || i.op == Opcode::fdiv)) {
+    return find_flushing(i);
+  }
   switch (i.op) {
     case Opcode::fadd:
       return find_two<Add>(i);
     case Opcode::fsub:
       return find_two<Subtract>(i);
     case Opcode::fmul:
-      return find_two<Multiply>(i);
+      return with_flag(i.saturate, [&]<bool Sat>() { return bind_binary<Multiply<Sat>, float, float, float>(i); });
     case Opcode::ffma:
-      return with_flag(i.ftz, [&]<bool Ftz>() {
-        return with_flag(i.saturate, [&]<bool Sat>() {
-          return bind_ternary<FusedMultiplyAdd<Ftz, Sat>, float, float, float, float>(i);
-        });
+      return with_flag(i.saturate, [&]<bool Sat>() {
+        return bind_ternary<FusedMultiplyAdd<Sat>, float, float, float, float>(i);
       });
     case Opcode::fdiv:
-      return with_flag(i.ftz, [&]<bool Ftz>() { return bind_binary<Divide<Ftz>, float, float, float>(i); });
+      return bind_binary<Divide, float, float, float>(i);
     case Opcode::frcp:
       return find_one<Reciprocal>(i);
     case Opcode::fsqrt:

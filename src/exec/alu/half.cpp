@@ -15,9 +15,10 @@ enum class After : std::uint8_t { nothing, saturate, relu };
 
 template <bool Ftz, After A, class H>
 [[nodiscard]] H finish(double value) {
-  // Flushing looks at the exact value: what rounding would lift to the least normal number is flushed too.
-  constexpr double least_normal = std::is_same_v<H, Half> ? 0x1p-14 : 0x1p-126;
-  const double kept = Ftz && std::fabs(value) < least_normal ? std::copysign(0.0, value) : value;
+  // Flushed is what is below the least normal number after rounding to 11 or 8 bits with exponents unlimited: less than
+  // half a unit below it.
+  constexpr double bound = std::is_same_v<H, Half> ? 0x1p-14 * (1.0 - 0x1p-12) : 0x1p-126 * (1.0 - 0x1p-9);
+  const double kept = Ftz && std::fabs(value) < bound ? std::copysign(0.0, value) : value;
   const H x = narrow<H>(kept);
   if constexpr (A == After::saturate) {
     constexpr std::uint16_t one = std::is_same_v<H, Half> ? 0x3c00 : 0x3f80;
