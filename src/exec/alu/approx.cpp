@@ -62,16 +62,16 @@ constexpr int kTurnBits = 25;
 constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
 
 /// |a| in units of 2^-25 turns, whole turns dropped.
-[[nodiscard]] std::uint32_t turns(double a) {
+[[nodiscard, gnu::always_inline]] inline std::uint32_t turns(double a) {
   const double exact = std::fabs(a) * 0x1.45f306p-3;  // 1/(2 pi) as the hardware has it, a float: 48 bits, exact
   const auto truncated = double_of(bits_of(exact) & ~((std::uint64_t{1} << 29) - 1));
   const double bounded = double_of(pick(truncated < 0x1p23, bits_of(truncated), std::uint64_t{0}));  // else an integer
-  const auto units = static_cast<std::int64_t>(bounded * 0x1p25);
-  return static_cast<std::uint32_t>(units) & ((1u << kTurnBits) - 1);
+  const double fraction = bounded - static_cast<std::int32_t>(bounded);
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction * 0x1p25));
 }
 
 /// The sine of an angle in [0, 1/4] turn.
-[[nodiscard]] double sine_in_quadrant(std::uint32_t units) {
+[[nodiscard, gnu::always_inline]] inline double sine_in_quadrant(std::uint32_t units) {
   constexpr double radians = 6.28318530717958647693 / (1u << kTurnBits);
   const auto angle = static_cast<std::int32_t>(pick(units <= kQuadrant / 2, units, kQuadrant - units));
   const double sine = sin_of(angle * radians);
@@ -79,9 +79,9 @@ constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
   return double_of(pick(units <= kQuadrant / 2, bits_of(sine), bits_of(cosine)));
 }
 /// The sine of any angle. Falling quadrants are mirrored by complement, so the last step before half a turn gives 0.
-[[nodiscard]] double sine_of_turns(std::uint32_t units) {
+[[nodiscard, gnu::always_inline]] inline double sine_of_turns(std::uint32_t units) {
   const std::uint32_t half = units & (2 * kQuadrant - 1);
-  const double value = sine_in_quadrant(half < kQuadrant ? half : 2 * kQuadrant - 1 - half);
+  const double value = sine_in_quadrant(pick(half < kQuadrant, half, 2 * kQuadrant - 1 - half));
   const std::uint64_t sign = std::uint64_t{units & (2 * kQuadrant)} << (63 - (kTurnBits - 1));
   return double_of(bits_of(value) ^ sign);
 }

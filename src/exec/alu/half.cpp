@@ -14,7 +14,7 @@ using isa::Opcode;
 enum class After : std::uint8_t { nothing, saturate, relu };
 
 template <bool Ftz, After A, class H>
-[[nodiscard]] H finish(double value) {
+[[nodiscard, gnu::always_inline]] inline H finish(double value) {
   // Flushed is what is below the least normal number after rounding to 11 or 8 bits with exponents unlimited: less than
   // half a unit below it.
   constexpr double bound = std::is_same_v<H, Half> ? 0x1p-14 * (1.0 - 0x1p-12) : 0x1p-126 * (1.0 - 0x1p-9);
