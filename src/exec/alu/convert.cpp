@@ -172,7 +172,7 @@ struct Truncate {
                                                           : I{0};
     const bool above = a >= beyond;
     const bool below = a < low;
-    const F inside = above | below | (a != a) ? F{0} : a;
+    const F inside = (above | below | (a != a)) ? F{0} : a;
     const I value = static_cast<I>(inside);
     const I clamped = above ? highest : below ? lowest : value;
     return a != a ? of_nan : clamped;

@@ -63,10 +63,10 @@ struct Extremum {
     const bool first = Max ? order(a) > order(b) : order(a) < order(b);
     const float picked = first ? a : b;
     if constexpr (Nan) {
-      return float_of(is_nan(a) | is_nan(b) ? kFloatNan : bits_of(picked));
+      return float_of((is_nan(a) | is_nan(b)) ? kFloatNan : bits_of(picked));
     } else {
       const std::uint32_t when_one = is_nan(a) ? bits_of(b) : is_nan(b) ? bits_of(a) : bits_of(picked);
-      return float_of(is_nan(a) & is_nan(b) ? kFloatNan : when_one);
+      return float_of((is_nan(a) & is_nan(b)) ? kFloatNan : when_one);
     }
   }
 };
