@@ -61,12 +61,12 @@ struct Extremum {
     const float a = flush_if<Ftz>(x);
     const float b = flush_if<Ftz>(y);
     const bool first = Max ? order(a) > order(b) : order(a) < order(b);
-    const float picked = first ? a : b;
+    const std::uint32_t picked = first ? bits_of(a) : bits_of(b);
     if constexpr (Nan) {
-      return float_of((is_nan(a) | is_nan(b)) ? kFloatNan : bits_of(picked));
+      return float_of(pick(is_nan(a), kFloatNan, pick(is_nan(b), kFloatNan, picked)));
     } else {
-      const std::uint32_t when_one = is_nan(a) ? bits_of(b) : is_nan(b) ? bits_of(a) : bits_of(picked);
-      return float_of((is_nan(a) & is_nan(b)) ? kFloatNan : when_one);
+      const std::uint32_t other = pick(is_nan(b), kFloatNan, bits_of(b));  // what a NaN in a leaves
+      return float_of(pick(is_nan(a), other, pick(is_nan(b), bits_of(a), picked)));
     }
   }
 };
