@@ -47,6 +47,8 @@ class Sm final : public sim::Shard {
   /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
+  /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
+  void start_kernel() { l1_.invalidate_all(); }
   /// A launch has ended: nothing of it may be kept.
   void forget(const exec::Launch& launch) { spare_blocks_.erase(&launch); }
 
