@@ -70,6 +70,7 @@ ReferenceParameters::ReferenceParameters(const Line& timing, bool closed) {
   set("mapping", std::string(hbm ? "row:rank:bankgroup:bank:column" : "row:rank:bank:bankgroup:column"));
   set("row_policy", std::string(closed ? "closed" : "open"));
   set("split_command_bus", hbm);
+  set("scheduler", std::string("bank-round-robin"));
   set("check", true);
 }
 
@@ -113,7 +114,6 @@ class Driver {
       } else {
         credit_ += rate_;
         while (credit_ >= 1 && offer()) credit_ -= 1;
-        credit_ = std::min(credit_, 1.0);
       }
       for (const auto& unit : units_) step(*unit, now);
     }
