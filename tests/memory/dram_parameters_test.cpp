@@ -71,4 +71,14 @@ TEST(DramParameters, every_preset_loads_and_fits_together) {
   EXPECT_GE(found, 5u);
 }
 
+TEST(DramParameters, the_defaults_are_the_gddr5_preset) {
+  DramParameters defaults;
+  DramParameters preset;
+  sim::load_preset(preset, std::string(HEDDLE_PRESETS) + "/dram/gddr5.toml", nullptr);
+  preset.set("mapping", defaults.mapping.value());  // the same but for a rank of no bits
+  for (std::size_t i = 0; i < defaults.parameters().size(); ++i) {
+    EXPECT_EQ(sim::to_string(defaults.parameters()[i]->value()), sim::to_string(preset.parameters()[i]->value())) << defaults.parameters()[i]->key();
+  }
+}
+
 }  // namespace heddle::memory
