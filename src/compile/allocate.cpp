@@ -37,16 +37,9 @@ struct Range {
   }
 };
 
-/// Sources that must survive until all destinations are written: a wide result may not overlay a narrow source, nor
-/// the parts of a split overlay its source.
-bool keeps_sources(const isa::Instruction& i) {
-  if (i.op == Opcode::unpack) return true;
-  bool wide_result = false;
-  for (const Operand& d : i.dst) wide_result = wide_result || d.kind == Operand::Kind::gpr_pair;
-  bool narrow_source = false;
-  for (const Operand& s : i.src) narrow_source = narrow_source || s.kind == Operand::Kind::gpr;
-  return wide_result && narrow_source;
-}
+/// Sources that must survive until all destinations are written. Rows of different width overlap across lanes; execution
+/// reads whole rows before it writes any, except for atomics, which go lane by lane.
+bool keeps_sources(const isa::Instruction& i) { return i.op == Opcode::atom; }
 
 /// What each physical register holds, as segments by start.
 class RegisterFile {
