@@ -44,8 +44,8 @@ void run_slice(Interpreter& interpreter, ThreadBlock& block) {
   }
 }
 
-void check_limit(const Launch& launch, const ThreadBlock& block) {
-  if (launch.config.instruction_limit == 0 || launch.warp_instructions <= launch.config.instruction_limit) return;
+void check_limit(const Launch& launch, std::uint64_t instructions, const ThreadBlock& block) {
+  if (launch.config.instruction_limit == 0 || instructions <= launch.config.instruction_limit) return;
   ProgramFault what;
   what.kind = FaultKind::instruction_limit;
   what.block = block.position;
@@ -72,8 +72,8 @@ void run_grid(Launch& launch) {
     bool some_ended = running.empty();
     for (auto& block : running) {
       run_slice(interpreter, *block);
-      check_limit(launch, *block);
-      if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), launch.warp_instructions)) throw Stopped();
+      check_limit(launch, interpreter.warp_instructions(), *block);
+      if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions())) throw Stopped();
       some_ended = some_ended || block->finished();
     }
     for (auto& block : running) {
@@ -83,6 +83,8 @@ void run_grid(Launch& launch) {
     // Blocks that ended make room; if none did, those running may wait for one that has not started.
     if (next < total && (running.empty() || (!some_ended && running.size() < launch.config.resident_blocks))) admit();
   }
+  launch.warp_instructions = interpreter.warp_instructions();
+  launch.thread_instructions = interpreter.thread_instructions();
 }
 
 }  // namespace heddle::exec

@@ -14,7 +14,7 @@ using isa::Space;
 using isa::SpecialRegister;
 
 void Interpreter::fault(const Warp& warp, unsigned lane, ProgramFault&& what) const {
-  const std::uint32_t* rows = &launch_.thread_rows[std::size_t{warp.index} * 3 * kWarpSize + lane];
+  const std::uint32_t* rows = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize + lane];
   what.pc = warp.path.pc;
   what.block = warp.block->position;
   what.thread = {rows[0], rows[kWarpSize], rows[2 * kWarpSize]};
@@ -54,8 +54,8 @@ void Interpreter::step(Warp& warp) {
   const Op& op = code_[warp.path.pc];
   const LaneMask lanes = guarded(op, warp);
   ++warp.instructions;
-  ++launch_.warp_instructions;
-  launch_.thread_instructions += static_cast<std::uint64_t>(std::popcount(lanes));
+  ++warp_instructions_;
+  thread_instructions_ += static_cast<std::uint64_t>(std::popcount(lanes));
   access_.lanes = 0;
   if (lanes == 0 && op.kind != OpKind::branch) {
     warp.advance();
@@ -109,7 +109,7 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
   const auto first_lane = static_cast<unsigned>(std::countr_zero(lanes));
   switch (op.kind) {
     case OpKind::branch_indexed: {
-      const std::vector<std::uint32_t>& table = launch_.config.code->branch_table(i.target);
+      const std::vector<std::uint32_t>& table = launch_->config.code->branch_table(i.target);
       const std::uint32_t* index = source(op, warp, 0);
       std::array<std::uint32_t, kWarpSize> targets{};
       for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -134,8 +134,8 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
       std::array<std::uint32_t, kWarpSize> targets{};
       for (LaneMask left = lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        const std::uint64_t offset = address[lane] - launch_.config.code_base_address;
-        if (offset % isa::kInstructionBytes != 0 || offset / isa::kInstructionBytes >= launch_.config.code->size()) {
+        const std::uint64_t offset = address[lane] - launch_->config.code_base_address;
+        if (offset % isa::kInstructionBytes != 0 || offset / isa::kInstructionBytes >= launch_->config.code->size()) {
           ProgramFault what;
           what.kind = FaultKind::invalid_call;
           what.address = address[lane];
@@ -184,8 +184,8 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
 
 void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
-  const LaunchConfig& config = launch_.config;
-  const std::uint32_t* threads = &launch_.thread_rows[std::size_t{warp.index} * 3 * kWarpSize];
+  const LaunchConfig& config = launch_->config;
+  const std::uint32_t* threads = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize];
   const auto write = [&](auto&& value_of_lane) {
     if (i.dst[0].wide()) {
       auto* row = reinterpret_cast<std::uint64_t*>(warp.registers + op.dst[0]);
@@ -231,7 +231,7 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
     case SpecialRegister::warpid:
       return uniform(warp.index);
     case SpecialRegister::nwarpid:
-      return uniform(launch_.warps_per_block);
+      return uniform(launch_->warps_per_block);
     case SpecialRegister::smid:
       return uniform(warp.block->sm);
     case SpecialRegister::nsmid:
@@ -252,10 +252,10 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
     case SpecialRegister::clock64:
     case SpecialRegister::globaltimer:
     case SpecialRegister::globaltimer_lo:
-      return uniform(launch_.time + launch_.warp_instructions);
+      return uniform(stores_ != nullptr ? time_ : warp_instructions_);
     case SpecialRegister::clock_hi:
     case SpecialRegister::globaltimer_hi:
-      return uniform((launch_.time + launch_.warp_instructions) >> 32);
+      return uniform((stores_ != nullptr ? time_ : warp_instructions_) >> 32);
     case SpecialRegister::dynamic_smem_size:
       return uniform(config.dynamic_shared_bytes);
     case SpecialRegister::total_smem_size:

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "exec/launch.h"
+#include "exec/store_buffer.h"
 
 namespace heddle::exec {
 
@@ -21,7 +22,18 @@ struct MemoryAccess {
 
 class Interpreter {
  public:
-  explicit Interpreter(Launch& launch) : launch_(launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+  explicit Interpreter(Launch& launch) : launch_(&launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+
+  /// Executes for a timing model from here on: global stores go to `stores`, global atomics are left to the memory
+  /// system, %clock reads what set_time() said.
+  void set_timed(StoreBuffer* stores) { stores_ = stores; }
+  void set_time(std::uint64_t time) { time_ = time; }
+  /// The warps to come belong to this launch.
+  void select(Launch& launch) {
+    launch_ = &launch;
+    code_ = launch.config.code->data();
+    pool_ = launch.pool.data();
+  }
 
   /// Executes the warp's next instruction. Throws ProgramFault.
   void step(Warp& warp);
@@ -29,6 +41,8 @@ class Interpreter {
   std::uint64_t run(Warp& warp, std::uint64_t budget);
 
   [[nodiscard]] const MemoryAccess& last_access() const { return access_; }
+  [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
+  [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
   [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp) {
@@ -56,16 +70,23 @@ class Interpreter {
   std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
   template <typename T>
   void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
+  /// Loads one element per lane from shared memory; false, and nothing done, if some address is bad.
+  template <typename T>
+  bool gather_shared(const Op& op, Warp& warp, LaneMask lanes);
   template <typename T>
   void store_elements(const Op& op, Warp& warp, LaneMask lanes);
   std::string read_string(const Warp& warp, unsigned lane, std::uint64_t address);
 
   [[noreturn]] void fault(const Warp& warp, unsigned lane, class ProgramFault&& what) const;
 
-  Launch& launch_;
+  Launch* launch_;
   const Op* code_;
   const std::uint32_t* pool_;
   MemoryAccess access_;
+  StoreBuffer* stores_ = nullptr;
+  std::uint64_t time_ = 0;
+  std::uint64_t warp_instructions_ = 0;
+  std::uint64_t thread_instructions_ = 0;
 };
 
 /// Runs a whole launch functionally, on this thread.

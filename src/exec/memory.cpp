@@ -88,19 +88,48 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
     case Space::shared:
       return within(warp.block->shared.data(), warp.block->shared.size());
     case Space::local: {
-      const std::uint64_t size = launch_.config.local_bytes;
+      const std::uint64_t size = launch_->config.local_bytes;
       return within(warp.block->local.data() + (std::uint64_t{warp.index} * kWarpSize + lane) * size, size);
     }
     case Space::param: {
-      auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_.config.constant_bank);
+      auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_->config.constant_bank);
       return within(bank.data(), bank.size());
     }
     default:
       break;
   }
-  std::uint8_t* at = launch_.environment.memory->find_in_page(address);
+  std::uint8_t* at = launch_->environment.memory->find_in_page(address);
   if (at == nullptr) fail(FaultKind::illegal_address, "the address is not in any allocation");
   return at;
+}
+
+template <typename T>
+bool Interpreter::gather_shared(const Op& op, Warp& warp, LaneMask lanes) {
+  const std::vector<std::uint8_t>& shared = warp.block->shared;
+  if (shared.size() < sizeof(T)) return false;
+  // Inactive lanes read element 0 and are blended away, so that both loops are straight vector code.
+  alignas(64) std::uint32_t index[kWarpSize];
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+  std::uint64_t beyond = 0;  // the top bit is set once an address is past the last element or misaligned
+  const std::uint64_t last = shared.size() - sizeof(T);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t address = (lanes >> lane & 1) != 0 ? access_.address[lane] : 0;
+    beyond |= (last - address) | (address % sizeof(T) != 0 ? kTopBit : 0);
+    index[lane] = static_cast<std::uint32_t>(address / sizeof(T));
+  }
+  if (beyond >> 63 != 0) return false;
+  const auto* elements = reinterpret_cast<const T*>(shared.data());
+  auto* row = reinterpret_cast<T*>(warp.registers + op.dst[0]);
+  if (lanes == kAllLanes) {
+    alignas(64) T values[kWarpSize];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+    std::memcpy(row, values, sizeof(values));
+  } else {
+    alignas(64) T values[kWarpSize];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) row[lane] = (lanes >> lane & 1) != 0 ? values[lane] : row[lane];
+  }
+  return true;
 }
 
 template <typename T>
@@ -123,7 +152,9 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
   const bool plain = count == 1 && (sizeof(T) == 8 ? i.dst[0].kind == Operand::Kind::gpr_pair : i.dst[0].kind == Operand::Kind::gpr);
   const auto& address = access_.address;
   if constexpr (sizeof(T) >= 4) {
-    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+    constexpr std::uint64_t kLast = kWarpSize - 1;
+    if (plain && lanes == kAllLanes && address[kLast] == address[0] + kLast * sizeof(T) &&
+        (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
       std::uint64_t different = 0;
       for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
       if (different == 0 && address[0] % sizeof(T) == 0) {
@@ -133,61 +164,39 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
           const std::vector<std::uint8_t>& shared = warp.block->shared;
           if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
         } else {
-          at = launch_.environment.memory->find(address[0], kRowBytes);
+          at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
           std::memcpy(warp.registers + op.dst[0], at, kRowBytes);
+          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared) stores_->patch(address[0], warp.registers + op.dst[0], kRowBytes);
           return;
         }
       }
     }
   }
   if (plain && i.space == Space::shared) {
-    const std::uint8_t* base = warp.block->shared.data();
-    const std::uint64_t size = warp.block->shared.size();
-    std::uint64_t bad = 0;
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t wrong = static_cast<std::uint64_t>(address[lane] + sizeof(T) > size) | (address[lane] % sizeof(T));
-      bad |= (lanes >> lane & 1) != 0 ? wrong : 0;
-    }
-    if (bad == 0) {
-      T values[kWarpSize];
-      if (lanes == kAllLanes) {
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) std::memcpy(&values[lane], base + address[lane], sizeof(T));
-        if constexpr (sizeof(T) >= 4) {
-          std::memcpy(warp.registers + op.dst[0], values, sizeof(values));
-        } else {
-          for (unsigned lane = 0; lane < kWarpSize; ++lane) write(0, lane, values[lane]);
-        }
-      } else {
-        for (LaneMask left = lanes; left != 0; left &= left - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          std::memcpy(&values[lane], base + address[lane], sizeof(T));
-        }
-        for (LaneMask left = lanes; left != 0; left &= left - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          write(0, lane, values[lane]);
-        }
-      }
-      return;
+    if constexpr (sizeof(T) >= 4) {
+      if (gather_shared<T>(op, warp, lanes)) return;
     }
   }
   // The general way. Lanes are located before anything is written: a faulting load changes nothing, and a destination
   // may be the address register.
   std::array<const std::uint8_t*, kWarpSize> from;
   const auto bytes = static_cast<unsigned>(sizeof(T) * count);
-  const GlobalMemory& memory = *launch_.environment.memory;
+  const GlobalMemory& memory = *launch_->environment.memory;
   const bool maybe_global = i.space == Space::global || i.space == Space::generic || i.space == Space::constant;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint8_t* at = maybe_global && address[lane] % bytes == 0 ? memory.find_in_page(address[lane]) : nullptr;
     from[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
   }
+  const bool patches = stores_ != nullptr && maybe_global && !stores_->empty();
   for (unsigned element = 0; element < count; ++element) {
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       T value;
       std::memcpy(&value, from[lane] + element * sizeof(T), sizeof(T));
+      if (patches && address[lane] >= kGlobalBase) stores_->patch(address[lane] + element * sizeof(T), &value, sizeof(T));
       write(element, lane, value);
     }
   }
@@ -200,7 +209,9 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   const auto& address = access_.address;
   const bool plain = count == 1 && i.src[1].wide() == (sizeof(T) == 8);
   if constexpr (sizeof(T) >= 4) {
-    if (plain && lanes == kAllLanes && (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
+    constexpr std::uint64_t kLast = kWarpSize - 1;
+    if (plain && lanes == kAllLanes && address[kLast] == address[0] + kLast * sizeof(T) &&
+        (i.space == Space::global || i.space == Space::shared || i.space == Space::generic)) {
       std::uint64_t different = 0;
       for (unsigned lane = 0; lane < kWarpSize; ++lane) different |= address[lane] ^ (address[0] + lane * sizeof(T));
       if (different == 0 && address[0] % sizeof(T) == 0) {
@@ -210,10 +221,14 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
           std::vector<std::uint8_t>& shared = warp.block->shared;
           if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
         } else {
-          at = launch_.environment.memory->find(address[0], kRowBytes);
+          at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
-          std::memcpy(at, source(op, warp, 1), kRowBytes);
+          if (stores_ != nullptr && i.space != Space::shared) {
+            stores_->store(address[0], source(op, warp, 1), kRowBytes);
+          } else {
+            std::memcpy(at, source(op, warp, 1), kRowBytes);
+          }
           return;
         }
       }
@@ -221,7 +236,7 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   }
   std::array<std::uint8_t*, kWarpSize> to;
   const auto bytes = static_cast<unsigned>(sizeof(T) * count);
-  const GlobalMemory& memory = *launch_.environment.memory;
+  const GlobalMemory& memory = *launch_->environment.memory;
   const bool maybe_global = i.space == Space::global || i.space == Space::generic;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -233,7 +248,11 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
     const unsigned words = i.src[element + 1].wide() ? 2 : 1;
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      if (stores_ != nullptr && maybe_global && address[lane] >= kGlobalBase) {
+        stores_->store(address[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      } else {
+        std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+      }
     }
   }
 }
@@ -283,6 +302,7 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space);
+    if (stores_ != nullptr && i.space != Space::shared && access_.address[lane] >= kGlobalBase) continue;  // at the L2
     std::uint64_t old = 0;
     std::memcpy(&old, at, size);
     const std::uint64_t result = apply_atomic(i, old, value(1, lane), op.sources > 2 ? value(2, lane) : 0);

@@ -123,13 +123,13 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
     ++printed;
     i = j;
   }
-  if (launch_.environment.print) launch_.environment.print(out);
+  if (launch_->environment.print) launch_->environment.print(out);
   return printed;
 }
 
 void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
-  Environment& environment = launch_.environment;
+  Environment& environment = launch_->environment;
   const auto argument = [&](std::size_t s, unsigned lane) {
     std::uint64_t value = 0;
     const bool wide = i.src[s].wide();

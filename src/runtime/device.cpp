@@ -205,7 +205,10 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   config.local_bytes = code.frame_bytes + (code.uses_stack ? kStackBytes : 0);
   config.instruction_limit = implementation_->options.instruction_limit;
   config.grid_id = implementation_->launches.size();
-  config.constant_bank.assign(compile::kParameterBase + code.parameter_bytes + 8, 0);
+  // All kernels of a module share its constants, so the bank is as large as the largest needs.
+  std::uint32_t parameter_bytes = 0;
+  for (const compile::KernelCode& other : module.program.kernels) parameter_bytes = std::max(parameter_bytes, other.parameter_bytes);
+  config.constant_bank.assign(compile::kParameterBase + parameter_bytes + 8, 0);
   std::memcpy(&config.constant_bank[compile::kDynamicSharedSlot], &code.static_shared, sizeof(code.static_shared));
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const compile::Parameter& parameter = code.parameters[a];

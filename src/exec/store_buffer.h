@@ -1,0 +1,114 @@
+// Global stores that other SMs must not see yet.
+//
+// While an SM simulates a quantum of time on its own, its stores stay here; its own loads see them. At the end of the
+// quantum they are applied to memory, SM by SM in order. So what one SM reads never depends on how far another one has
+// come on another host thread.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "exec/address_space.h"
+
+namespace heddle::exec {
+
+class StoreBuffer {
+ public:
+  StoreBuffer() : slots_(kFirstCapacity) {}
+
+  [[nodiscard]] bool empty() const { return used_.empty(); }
+
+  void store(std::uint64_t address, const void* data, unsigned bytes) {
+    const auto* from = static_cast<const std::uint8_t*>(data);
+    while (bytes != 0) {
+      const unsigned first = address % kWord;
+      const unsigned count = bytes < kWord - first ? bytes : kWord - first;
+      Slot& slot = slot_for(address / kWord);
+      std::memcpy(reinterpret_cast<std::uint8_t*>(&slot.data) + first, from, count);
+      slot.valid = static_cast<std::uint8_t>(slot.valid | ((1u << count) - 1) << first);
+      address += count;
+      from += count;
+      bytes -= count;
+    }
+  }
+  /// Replaces those bytes of a loaded value that this buffer holds.
+  void patch(std::uint64_t address, void* value, unsigned bytes) const {
+    auto* out = static_cast<std::uint8_t*>(value);
+    for (unsigned i = 0; i < bytes;) {
+      const unsigned first = (address + i) % kWord;
+      const unsigned count = bytes - i < kWord - first ? bytes - i : kWord - first;
+      if (const Slot* slot = find((address + i) / kWord)) {
+        const auto* data = reinterpret_cast<const std::uint8_t*>(&slot->data);
+        for (unsigned b = 0; b < count; ++b) {
+          if ((slot->valid >> (first + b) & 1) != 0) out[i + b] = data[first + b];
+        }
+      }
+      i += count;
+    }
+  }
+  /// Writes everything to memory and forgets it.
+  void apply(const GlobalMemory& memory) {
+    for (const std::uint32_t index : used_) {
+      const Slot& slot = slots_[index];
+      // The page was there when the store executed; it may have been freed since, by another block's free().
+      std::uint8_t* at = memory.find_in_page(slot.word * kWord);
+      if (at == nullptr) continue;
+      if (slot.valid == 0xff) {
+        std::memcpy(at, &slot.data, kWord);
+        continue;
+      }
+      const auto* data = reinterpret_cast<const std::uint8_t*>(&slot.data);
+      for (unsigned b = 0; b < kWord; ++b) {
+        if ((slot.valid >> b & 1) != 0) at[b] = data[b];
+      }
+    }
+    used_.clear();
+    ++generation_;
+  }
+
+ private:
+  static constexpr unsigned kWord = 8;
+  static constexpr std::size_t kFirstCapacity = 1024;
+  struct Slot {
+    std::uint64_t word = 0;
+    std::uint64_t data = 0;
+    std::uint32_t generation = 0;  ///< belongs to the current quantum if equal to generation_
+    std::uint8_t valid = 0;        ///< one bit per byte
+  };
+
+  [[nodiscard]] std::size_t start(std::uint64_t word) const { return (word * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1); }
+  [[nodiscard]] const Slot* find(std::uint64_t word) const {
+    for (std::size_t i = start(word); slots_[i].generation == generation_; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i].word == word) return &slots_[i];
+    }
+    return nullptr;
+  }
+  Slot& slot_for(std::uint64_t word) {
+    if (2 * used_.size() >= slots_.size()) grow();
+    std::size_t i = start(word);
+    for (; slots_[i].generation == generation_; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i].word == word) return slots_[i];
+    }
+    slots_[i] = {word, 0, generation_, 0};
+    used_.push_back(static_cast<std::uint32_t>(i));
+    return slots_[i];
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    std::vector<std::uint32_t> used;
+    used.swap(used_);
+    for (const std::uint32_t index : used) {
+      Slot& to = slot_for(old[index].word);
+      to.data = old[index].data;
+      to.valid = old[index].valid;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> used_;
+  std::uint32_t generation_ = 1;
+};
+
+}  // namespace heddle::exec

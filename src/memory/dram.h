@@ -1,0 +1,47 @@
+// One DRAM channel: banks, rows, command timing, scheduling.
+//
+// A channel is ticked in its own clock. It takes requests of one burst (`DramParameters::burst_bytes`) at addresses local to
+// the channel and says when each is done: a read when its last data has been on the bus, a write when it is accepted
+// for good.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "memory/dram_parameters.h"
+#include "sim/statistic.h"
+
+namespace heddle::memory {
+
+using DramCycle = std::uint64_t;
+inline constexpr DramCycle kNeverDram = std::numeric_limits<DramCycle>::max();
+
+struct DramRequest {
+  std::uint64_t address = 0;  ///< local to the channel, aligned to a burst
+  std::uint32_t token = 0;    ///< handed back when done
+  std::uint16_t application = 0;
+  bool write = false;
+};
+
+class DramChannel {
+ public:
+  DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name);
+  ~DramChannel();
+
+  /// Whether the read or write queue has room.
+  [[nodiscard]] bool can_accept(bool write) const;
+  void push(const DramRequest& request, DramCycle now);
+  /// One clock: at most one command. Tokens of reads and writes that are done by now are appended to `done`.
+  void tick(DramCycle now, std::vector<std::uint32_t>& done);
+  /// The next cycle at or after `now` at which tick() could do anything; kNeverDram if nothing is queued or in flight
+  /// (refresh that is due while idle is caught up on the next tick).
+  [[nodiscard]] DramCycle next_event(DramCycle now) const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace heddle::memory

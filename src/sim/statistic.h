@@ -1,0 +1,85 @@
+// Statistics that describe themselves.
+//
+// A component declares each counter once, as a member: name, unit, one sentence. Printing, adding up over instances,
+// taking differences and the reference page all walk those declarations. Counting is one addition to a member.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::sim {
+
+class StatisticGroup;
+
+class Counter {
+ public:
+  Counter(StatisticGroup& group, std::string name, std::string unit, std::string description);
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void operator++() { ++value_; }
+  void operator+=(std::uint64_t n) { value_ += n; }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+  void reset() { value_ = 0; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& unit() const { return unit_; }
+  [[nodiscard]] const std::string& description() const { return description_; }
+
+ private:
+  std::string name_;
+  std::string unit_;
+  std::string description_;
+  std::uint64_t value_ = 0;
+};
+
+/// A ratio or other figure computed from the counters of its group when asked for.
+class Formula {
+ public:
+  Formula(StatisticGroup& group, std::string name, std::string unit, std::string description, std::function<double()> compute);
+  [[nodiscard]] double value() const { return compute_(); }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& unit() const { return unit_; }
+  [[nodiscard]] const std::string& description() const { return description_; }
+
+ private:
+  std::string name_;
+  std::string unit_;
+  std::string description_;
+  std::function<double()> compute_;
+};
+
+/// The statistics of one component instance. Its path is like "gpu.sm[3].l1".
+class StatisticGroup {
+ public:
+  explicit StatisticGroup(std::string name) : name_(std::move(name)) {}
+  StatisticGroup(StatisticGroup& parent, std::string name);
+  virtual ~StatisticGroup() = default;
+  StatisticGroup(const StatisticGroup&) = delete;
+  StatisticGroup& operator=(const StatisticGroup&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] const std::vector<Counter*>& counters() const { return counters_; }
+  [[nodiscard]] const std::vector<Formula*>& formulas() const { return formulas_; }
+  [[nodiscard]] const std::vector<StatisticGroup*>& groups() const { return groups_; }
+  /// Calls f(path, counter) for every counter here and below.
+  void for_each_counter(const std::function<void(const std::string&, const Counter&)>& f) const;
+  void reset_all();
+
+ private:
+  friend class Counter;
+  friend class Formula;
+  std::string name_;
+  StatisticGroup* parent_ = nullptr;
+  std::vector<Counter*> counters_;
+  std::vector<Formula*> formulas_;
+  std::vector<StatisticGroup*> groups_;
+};
+
+/// Every counter by path with instance numbers left out ("gpu.sm.l1.hits"), added up over the instances.
+[[nodiscard]] std::map<std::string, std::uint64_t> totals(const StatisticGroup& root);
+
+}  // namespace heddle::sim
