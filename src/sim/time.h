@@ -19,14 +19,16 @@ class ClockRatio {
   ClockRatio(std::uint64_t mhz, std::uint64_t core_mhz) : mhz_(mhz), core_mhz_(core_mhz) {}
   /// Ticks that happen in core cycles before `cycle`.
   [[nodiscard]] std::uint64_t ticks_before(Cycle cycle) const {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * mhz_ / core_mhz_);
+    return static_cast<std::uint64_t>(static_cast<Wide>(cycle) * mhz_ / core_mhz_);
   }
   /// The core cycle in which tick `tick` happens.
   [[nodiscard]] Cycle cycle_of(std::uint64_t tick) const {
-    return static_cast<Cycle>((static_cast<unsigned __int128>(tick) * core_mhz_ + mhz_ - 1) / mhz_);
+    return static_cast<Cycle>((static_cast<Wide>(tick) * core_mhz_ + mhz_ - 1) / mhz_);
   }
 
  private:
+  __extension__ using Wide = unsigned __int128;  // a product of two 64-bit numbers
+
   std::uint64_t mhz_;
   std::uint64_t core_mhz_;
 };
