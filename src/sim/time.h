@@ -16,21 +16,21 @@ inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 /// Counts the ticks of another clock against core cycles.
 class ClockRatio {
  public:
-  ClockRatio(std::uint64_t mhz, std::uint64_t core_mhz) : mhz_(mhz), core_mhz_(core_mhz) {}
+  /// Clocks in MHz, exact to a kilohertz.
+  ClockRatio(double mhz, double core_mhz)
+      : khz_(static_cast<std::uint64_t>(mhz * 1000 + 0.5)), core_khz_(static_cast<std::uint64_t>(core_mhz * 1000 + 0.5)) {}
   /// Ticks that happen in core cycles before `cycle`.
   [[nodiscard]] std::uint64_t ticks_before(Cycle cycle) const {
-    return static_cast<std::uint64_t>(static_cast<Wide>(cycle) * mhz_ / core_mhz_);
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * khz_ / core_khz_);
   }
   /// The core cycle in which tick `tick` happens.
   [[nodiscard]] Cycle cycle_of(std::uint64_t tick) const {
-    return static_cast<Cycle>((static_cast<Wide>(tick) * core_mhz_ + mhz_ - 1) / mhz_);
+    return static_cast<Cycle>((static_cast<unsigned __int128>(tick) * core_khz_ + khz_ - 1) / khz_);
   }
 
  private:
-  __extension__ using Wide = unsigned __int128;  // a product of two 64-bit numbers
-
-  std::uint64_t mhz_;
-  std::uint64_t core_mhz_;
+  std::uint64_t khz_;
+  std::uint64_t core_khz_;
 };
 
 }  // namespace heddle::sim
