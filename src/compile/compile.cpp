@@ -60,6 +60,9 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
 
   propagate_copies(f);
   remove_dead_code(f);
+  narrow_addresses(f);
+  propagate_copies(f);
+  remove_dead_code(f);
   save_around_calls(f);
   if (options.schedule) schedule(f);
   out.allocation = allocate_registers(f);
