@@ -51,7 +51,8 @@ bool parse_prototype(Context& context, const Token& name) {
   Prototype prototype;
   prototype.name = name.text;
   if (tokens.at(TokenKind::left_paren) && !parse_parameters(context, prototype.returns, true)) return false;
-  if (!tokens.expect(TokenKind::identifier, "'_' in a prototype")) return false;
+  if (!tokens.at(TokenKind::identifier) || tokens.current().text != "_") return tokens.unexpected("'_' in a prototype");
+  tokens.advance();
   if (tokens.at(TokenKind::left_paren) && !parse_parameters(context, prototype.parameters, true)) return false;
   for (bool found = true; found;) {
     if (!parse_function_attribute(context, prototype.noreturn, found)) return false;

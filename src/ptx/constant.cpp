@@ -19,11 +19,19 @@ int precedence(TokenKind kind) {
     case TokenKind::bar: return 3;
     case TokenKind::caret: return 4;
     case TokenKind::ampersand: return 5;
-    case TokenKind::equal_equal: case TokenKind::not_equal: return 6;
-    case TokenKind::less: case TokenKind::less_equal: case TokenKind::greater: case TokenKind::greater_equal: return 7;
-    case TokenKind::shift_left: case TokenKind::shift_right: return 8;
-    case TokenKind::plus: case TokenKind::minus: return 9;
-    case TokenKind::star: case TokenKind::slash: case TokenKind::percent: return 10;
+    case TokenKind::equal_equal:
+    case TokenKind::not_equal: return 6;
+    case TokenKind::less:
+    case TokenKind::less_equal:
+    case TokenKind::greater:
+    case TokenKind::greater_equal: return 7;
+    case TokenKind::shift_left:
+    case TokenKind::shift_right: return 8;
+    case TokenKind::plus:
+    case TokenKind::minus: return 9;
+    case TokenKind::star:
+    case TokenKind::slash:
+    case TokenKind::percent: return 10;
     default: return 0;
   }
 }
@@ -44,9 +52,7 @@ std::optional<Constant> binary_real(TokenStream& tokens, const Token& sign, doub
     case TokenKind::less_equal: return truth(a <= b, place);
     case TokenKind::greater: return truth(a > b, place);
     case TokenKind::greater_equal: return truth(a >= b, place);
-    default:
-      tokens.error(sign.place, fmt::format("{} takes integers only", name_of(sign.kind)));
-      return std::nullopt;
+    default: tokens.error(sign.place, fmt::format("{} takes integers only", name_of(sign.kind))); return std::nullopt;
   }
 }
 
@@ -77,7 +83,8 @@ std::optional<Constant> binary(TokenStream& tokens, const Token& sign, const Con
     case TokenKind::plus: return integer(a + b);
     case TokenKind::minus: return integer(a - b);
     case TokenKind::star: return integer(a * b);
-    case TokenKind::slash: case TokenKind::percent:
+    case TokenKind::slash:
+    case TokenKind::percent:
       if (b == 0) {
         tokens.error(sign.place, "division by zero in a constant expression");
         return std::nullopt;
@@ -125,7 +132,10 @@ std::optional<Constant> primary(TokenStream& tokens) {
   tokens.read_number();
   const Token token = tokens.current();
   switch (token.kind) {
-    case TokenKind::integer: case TokenKind::real: case TokenKind::real32: case TokenKind::real64: {
+    case TokenKind::integer:
+    case TokenKind::real:
+    case TokenKind::real32:
+    case TokenKind::real64: {
       auto value = value_of_literal(token);
       if (!value) {
         tokens.error(token.place, fmt::format("the number {} does not fit 64 bits or is malformed", quote(token.text)));
@@ -134,17 +144,14 @@ std::optional<Constant> primary(TokenStream& tokens) {
       tokens.advance();
       return value;
     }
-    case TokenKind::left_paren:
-      return parenthesised(tokens);
+    case TokenKind::left_paren: return parenthesised(tokens);
     case TokenKind::identifier:
       if (token.text == "WARP_SZ") {
         tokens.advance();
         return Constant{Kind::signed64, kWarpSize, token.place};
       }
       [[fallthrough]];
-    default:
-      tokens.unexpected("a constant");
-      return std::nullopt;
+    default: tokens.unexpected("a constant"); return std::nullopt;
   }
 }
 
@@ -162,10 +169,11 @@ std::optional<Constant> unary(TokenStream& tokens) {
   if (!nesting.allowed()) return std::nullopt;
   const Token sign = tokens.current();
   switch (sign.kind) {
-    case TokenKind::plus: case TokenKind::minus: case TokenKind::bang: case TokenKind::tilde:
-      break;
-    default:
-      return primary(tokens);
+    case TokenKind::plus:
+    case TokenKind::minus:
+    case TokenKind::bang:
+    case TokenKind::tilde: break;
+    default: return primary(tokens);
   }
   tokens.advance();
   auto value = unary(tokens);
@@ -237,8 +245,8 @@ std::optional<std::uint64_t> parse_integer_literal(TokenStream& tokens, std::uin
   }
   const auto value = value_of_literal(tokens.current());
   if (!value || value->bits < least || value->bits > most) {
-    tokens.error(tokens.place(), fmt::format("{} must be between {} and {}, not {}", what, least, most,
-                                             quote(tokens.current().text)));
+    tokens.error(tokens.place(),
+                 fmt::format("{} must be between {} and {}, not {}", what, least, most, quote(tokens.current().text)));
     return std::nullopt;
   }
   tokens.advance();
@@ -247,15 +255,18 @@ std::optional<std::uint64_t> parse_integer_literal(TokenStream& tokens, std::uin
 
 bool starts_constant(const TokenStream& tokens) {
   switch (tokens.current().kind) {
-    case TokenKind::integer: case TokenKind::real: case TokenKind::real32: case TokenKind::real64:
-    case TokenKind::plus: case TokenKind::minus: case TokenKind::tilde: case TokenKind::bang: case TokenKind::left_paren:
-      return true;
-    case TokenKind::directive:
-      return tokens.current().text.front() >= '0' && tokens.current().text.front() <= '9';
-    case TokenKind::identifier:
-      return tokens.current().text == "WARP_SZ";
-    default:
-      return false;
+    case TokenKind::integer:
+    case TokenKind::real:
+    case TokenKind::real32:
+    case TokenKind::real64:
+    case TokenKind::plus:
+    case TokenKind::minus:
+    case TokenKind::tilde:
+    case TokenKind::bang:
+    case TokenKind::left_paren: return true;
+    case TokenKind::directive: return tokens.current().text.front() >= '0' && tokens.current().text.front() <= '9';
+    case TokenKind::identifier: return tokens.current().text == "WARP_SZ";
+    default: return false;
   }
 }
 

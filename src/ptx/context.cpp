@@ -7,8 +7,8 @@ namespace heddle::ptx {
 bool Context::declare(const Token& name, Declaration::Kind kind, std::uint32_t index) {
   const NameId id = names.intern(name.text);
   if (const Declaration* other = names.find_in_current_scope(id)) {
-    return tokens.error(name.place, fmt::format("{} is declared twice in this scope, first in line {}", quote(name.text),
-                                                other->place.line));
+    return tokens.error(name.place, fmt::format("{} is declared twice in this scope, first in line {}",
+                                                quote(name.text), other->place.line));
   }
   names.declare(id, {kind, index, name.place});
   return true;
@@ -31,7 +31,8 @@ std::string Context::hint(std::string_view name) {
 }
 
 bool Context::expand(SourcePlace place, std::uint64_t count) {
-  if (count > expansion_budget) return tokens.error(place, fmt::format("{} names are more than this text can use", count));
+  if (count > expansion_budget)
+    return tokens.error(place, fmt::format("{} names are more than this text can use", count));
   expansion_budget -= count;
   return true;
 }

@@ -21,7 +21,10 @@ namespace heddle::ptx {
 
 struct Context {
   Context(std::string_view text, Diagnostics& diagnostics)
-      : tokens(text, diagnostics), text_size(text.size()), gap_budget(64 * text.size()), expansion_budget(text.size()) {}
+      : tokens(text, diagnostics),
+        text_size(text.size()),
+        gap_budget(64 * text.size()),
+        expansion_budget(text.size()) {}
 
   TokenStream tokens;
   NameTable names;
@@ -29,9 +32,9 @@ struct Context {
   Module module;
   std::size_t text_size;
 
-  FunctionId function = kNoId;              ///< whose body is being read
-  std::vector<std::uint32_t> unresolved;    ///< instructions of that body whose operands refer to labels
-  std::uint32_t source_file = 0;            ///< of the last `.loc`
+  FunctionId function = kNoId;            ///< whose body is being read
+  std::vector<std::uint32_t> unresolved;  ///< instructions of that body whose operands refer to labels
+  std::uint32_t source_file = 0;          ///< of the last `.loc`
   std::uint32_t source_line = 0;
   std::vector<std::pair<FunctionId, FunctionId>> aliases;  ///< `.alias first, second`
 

@@ -54,7 +54,10 @@ bool parse_attributes(Context& context, Function& function) {
     else if (word == "pragma") good = parse_pragma(context);
     else good = parse_function_attribute(context, function.noreturn, found);
     if (!good) return false;
-    if (!found) return tokens.unexpected("'{', ';' or an attribute of the function");
+    if (!found) {
+      if (!function.is_entry && starts_module_statement(tokens)) return true;
+      return tokens.unexpected("'{', ';' or an attribute of the function");
+    }
   }
   return true;
 }
@@ -64,8 +67,8 @@ bool parse_unified_attribute(TokenStream& tokens) {
   if (!tokens.expect(TokenKind::left_paren, "after .attribute")) return false;
   if (!tokens.accept_directive("unified")) return tokens.unexpected("the attribute .unified");
   return tokens.expect(TokenKind::left_paren, "after .unified") && parse_integer_constant(tokens) &&
-         tokens.expect(TokenKind::comma, "between the halves of a unified identifier") && parse_integer_constant(tokens) &&
-         tokens.expect(TokenKind::right_paren, "after a unified identifier") &&
+         tokens.expect(TokenKind::comma, "between the halves of a unified identifier") &&
+         parse_integer_constant(tokens) && tokens.expect(TokenKind::right_paren, "after a unified identifier") &&
          tokens.expect(TokenKind::right_paren, "after the attributes");
 }
 
@@ -130,8 +133,8 @@ std::optional<FunctionId> function_for(Context& context, const Token& name, Sign
   Function& function = functions[id];
   if (function.is_entry != signature.function.is_entry || !agree(context, function.returns, signature.returns) ||
       !agree(context, function.parameters, signature.parameters)) {
-    context.tokens.error(name.place, fmt::format("the signature of {} differs from the one in line {}", quote(name.text),
-                                                 known->place.line));
+    context.tokens.error(name.place, fmt::format("the signature of {} differs from the one in line {}",
+                                                 quote(name.text), known->place.line));
     return std::nullopt;
   }
   if (function.has_body) return id;
@@ -143,7 +146,8 @@ std::optional<FunctionId> function_for(Context& context, const Token& name, Sign
   return id;
 }
 
-void declare_parameters(Context& context, const std::vector<SymbolId>& symbols, const std::vector<RegisterId>& registers) {
+void declare_parameters(Context& context, const std::vector<SymbolId>& symbols,
+                        const std::vector<RegisterId>& registers) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const Variable& variable = context.module.variables[symbols[i]];
     const bool is_register = registers[i] != kNoId;
@@ -197,7 +201,9 @@ bool parse_function(Context& context, Linkage linkage) {
   tokens.advance();
   Token name;
   if (!parse_signature(context, signature, name)) return false;
-  if (!tokens.at(TokenKind::semicolon) && !tokens.at(TokenKind::left_brace)) {
+  // The vendor's assembler lets the `;` of a declaration go where the next directive shows that there is no body.
+  const bool lacks_semicolon = !signature.function.is_entry && starts_module_statement(tokens);
+  if (!tokens.at(TokenKind::semicolon) && !tokens.at(TokenKind::left_brace) && !lacks_semicolon) {
     return tokens.unexpected("'{' or ';' after the signature of a function");
   }
   const auto id = function_for(context, name, signature);
@@ -207,9 +213,10 @@ bool parse_function(Context& context, Linkage linkage) {
     adopt(context, *id, signature.returns, function.returns, function.return_registers);
     adopt(context, *id, signature.parameters, function.parameters, function.parameter_registers);
   } else if (tokens.at(TokenKind::left_brace)) {
-    return tokens.error(name.place, fmt::format("{} is defined twice, first in line {}", quote(name.text), function.place.line));
+    return tokens.error(name.place,
+                        fmt::format("{} is defined twice, first in line {}", quote(name.text), function.place.line));
   }
-  if (tokens.accept(TokenKind::semicolon)) return true;
+  if (lacks_semicolon || tokens.accept(TokenKind::semicolon)) return true;
   tokens.advance();
   return parse_body(context, *id);
 }

@@ -1,7 +1,7 @@
 // Initial values of variables: nested braces, numbers, addresses of variables and functions.
 //
-// An integer too large for its element loses its upper bits, as in the vendor's assembler. Values are laid out as bytes;
-// an address leaves zeros and a relocation. Only what the text spells out is stored, up to a bounded amount of zeros
+// An integer too large for its element loses its upper bits, as in the vendor's assembler. Values are laid out as
+// bytes; an address leaves zeros and a relocation. Only what the text spells out is stored, up to a bounded amount of zeros
 // between explicit values.
 #include <fmt/format.h>
 
@@ -46,7 +46,8 @@ bool store(Context& context, Variable& variable, std::uint64_t element, std::uin
   }
   context.gap_budget -= offset - variable.initial.size();
   variable.initial.resize(offset + size);
-  for (unsigned i = 0; i < size && i < 8; ++i) variable.initial[offset + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+  for (unsigned i = 0; i < size && i < 8; ++i)
+    variable.initial[offset + i] = static_cast<std::uint8_t>(bits >> (8 * i));
   return true;
 }
 
@@ -67,8 +68,16 @@ std::optional<std::uint64_t> convert(TokenStream& tokens, const Constant& value,
     case ScalarType::b64:
       if (value.kind != Constant::Kind::real32) return value.bits;
       break;
-    case ScalarType::b8: case ScalarType::b16: case ScalarType::b128: case ScalarType::u8: case ScalarType::u16:
-    case ScalarType::u32: case ScalarType::u64: case ScalarType::s8: case ScalarType::s16: case ScalarType::s32:
+    case ScalarType::b8:
+    case ScalarType::b16:
+    case ScalarType::b128:
+    case ScalarType::u8:
+    case ScalarType::u16:
+    case ScalarType::u32:
+    case ScalarType::u64:
+    case ScalarType::s8:
+    case ScalarType::s16:
+    case ScalarType::s32:
     case ScalarType::s64:
       if (!value.is_real()) return value.bits;
       break;
@@ -94,8 +103,8 @@ bool parse_symbol(Context& context, Relocation& relocation) {
   if (!tokens.expect(TokenKind::identifier, "of a variable or function")) return false;
   const Declaration* found = context.find(context.names.intern(name.text));
   if (found == nullptr) {
-    return tokens.error(name.place, fmt::format("no variable or function {} is declared before this{}", quote(name.text),
-                                                context.hint(name.text)));
+    return tokens.error(name.place, fmt::format("no variable or function {} is declared before this{}",
+                                                quote(name.text), context.hint(name.text)));
   }
   if (found->kind != Declaration::Kind::variable && found->kind != Declaration::Kind::function) {
     return tokens.error(name.place, fmt::format("{} is neither a variable nor a function", quote(name.text)));
@@ -116,7 +125,8 @@ bool store_address(Context& context, Layout& layout, std::uint64_t element, Relo
   const unsigned size = size_of(layout.variable.type);
   const bool is_masked = relocation.mask != ~std::uint64_t{0};
   if (!is_masked && size != 4 && size != 8) {
-    return context.tokens.error(place, fmt::format("an address does not fit the type .{}", name_of(layout.variable.type)));
+    return context.tokens.error(place,
+                                fmt::format("an address does not fit the type .{}", name_of(layout.variable.type)));
   }
   if (!store(context, layout.variable, element, 0, place)) return false;
   relocation.offset = element * size;
@@ -155,12 +165,14 @@ bool parse_string(Context& context, Layout& layout, const Level& level, std::uin
     char c = token.text[i];
     if (c == '\\' && i + 1 < token.text.size()) {
       c = token.text[++i];
-      if (const auto escape = std::string_view("ntr0").find(c); escape != std::string_view::npos) c = "\n\t\r\0"[escape];
+      if (const auto escape = std::string_view("ntr0").find(c); escape != std::string_view::npos)
+        c = "\n\t\r\0"[escape];
     }
     bytes += c;
   }
   if (level.is_open || bytes.size() < level.extent) bytes += '\0';
-  if (!level.is_open && bytes.size() > level.extent) return tokens.error(token.place, "the string is longer than its array");
+  if (!level.is_open && bytes.size() > level.extent)
+    return tokens.error(token.place, "the string is longer than its array");
   for (const char c : bytes) {
     if (!store(context, layout.variable, element++, static_cast<std::uint8_t>(c), token.place)) return false;
   }
@@ -201,7 +213,8 @@ bool parse_level(Context& context, Layout& layout, std::size_t depth, std::uint6
 bool parse_initialiser(Context& context, Variable& variable) {
   TokenStream& tokens = context.tokens;
   if (variable.space != Space::global && variable.space != Space::const_) {
-    return tokens.error(tokens.place(), fmt::format("a variable in .{} cannot be initialised", name_of(variable.space)));
+    return tokens.error(tokens.place(),
+                        fmt::format("a variable in .{} cannot be initialised", name_of(variable.space)));
   }
   Layout layout = layout_of(variable);
   if (!parse_level(context, layout, 0, 0)) return false;

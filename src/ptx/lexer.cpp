@@ -27,20 +27,34 @@ bool is(char c, std::uint8_t classes) { return (kClasses[static_cast<unsigned ch
 }  // namespace
 
 std::string_view name_of(TokenKind kind) {
-  static constexpr std::array<std::string_view, 41> kNames = {
-      "end of file", "an invalid token", "a name", "a directive", "an integer", "a number", "a number", "a number",
-      "a string",    "'{'", "'}'", "'['", "']'", "'('", "')'", "','", "';'", "':'", "'@'", "'?'", "'='", "'!'", "'~'",
-      "'+'", "'-'", "'*'", "'/'", "'%'", "'&'", "'^'", "'|'", "'<'", "'>'", "'<='", "'>='", "'=='", "'!='", "'<<'",
-      "'>>'", "'&&'", "'||'"};
+  static constexpr std::array<std::string_view, 41> kNames = {"end of file", "an invalid token",
+                                                              "a name",      "a directive",
+                                                              "an integer",  "a number",
+                                                              "a number",    "a number",
+                                                              "a string",    "'{'",
+                                                              "'}'",         "'['",
+                                                              "']'",         "'('",
+                                                              "')'",         "','",
+                                                              "';'",         "':'",
+                                                              "'@'",         "'?'",
+                                                              "'='",         "'!'",
+                                                              "'~'",         "'+'",
+                                                              "'-'",         "'*'",
+                                                              "'/'",         "'%'",
+                                                              "'&'",         "'^'",
+                                                              "'|'",         "'<'",
+                                                              "'>'",         "'<='",
+                                                              "'>='",        "'=='",
+                                                              "'!='",        "'<<'",
+                                                              "'>>'",        "'&&'",
+                                                              "'||'"};
   static_assert(kNames.size() == static_cast<std::size_t>(TokenKind::or_or) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 Lexer::Lexer(std::string_view text) : at_(text.data()), end_(text.data() + text.size()), line_start_(text.data()) {}
 
-SourcePlace Lexer::place_of(const char* at) const {
-  return {line_, static_cast<std::uint32_t>(at - line_start_ + 1)};
-}
+SourcePlace Lexer::place_of(const char* at) const { return {line_, static_cast<std::uint32_t>(at - line_start_ + 1)}; }
 
 Token Lexer::token(TokenKind kind, const char* start) const {
   return {kind, {start, static_cast<std::size_t>(at_ - start)}, place_of(start), nullptr};
@@ -78,9 +92,11 @@ const char* Lexer::skip_blank() {
         ++line_;
         line_start_ = ++at_;
         break;
-      case ' ': case '\t': case '\r': case '\v': case '\f':
-        ++at_;
-        break;
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\v':
+      case '\f': ++at_; break;
       case '/':
         if (peek(1) == '/') {
           while (at_ < end_ && *at_ != '\n') ++at_;
@@ -94,8 +110,7 @@ const char* Lexer::skip_blank() {
         if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, 7) != "@@DWARF") return nullptr;
         while (at_ < end_ && *at_ != '\n') ++at_;
         break;
-      default:
-        return nullptr;
+      default: return nullptr;
     }
   }
   return nullptr;
@@ -227,9 +242,7 @@ Token Lexer::punctuation(const char* start) {
     case '>':
       if (second == '>') return make(TokenKind::shift_right, 2);
       return second == '=' ? make(TokenKind::greater_equal, 2) : make(TokenKind::greater, 1);
-    case '.':
-      ++at_;
-      return invalid(start, "a '.' must be followed by a word");
+    case '.': ++at_; return invalid(start, "a '.' must be followed by a word");
     default:
       // Runs of bytes that mean nothing are one token, so that binary input is not one message per byte.
       do ++at_;

@@ -14,16 +14,8 @@ namespace {
 
 // What a statement at module level can begin with; also where reading resumes after an error.
 constexpr std::string_view kModuleDirectives[] = {
-    "version", "target", "address_size", "file",  "loc",   "section", "pragma", "alias", "visible", "extern", "weak",
-    "common",  "entry",  "func",         "global", "const", "shared",  "local",  "tex"};
-
-bool starts_module_statement(const TokenStream& tokens) {
-  if (!tokens.at(TokenKind::directive)) return false;
-  for (const std::string_view word : kModuleDirectives) {
-    if (tokens.current().text == word) return true;
-  }
-  return false;
-}
+    "version", "target", "address_size", "file", "loc",    "section", "pragma", "alias", "visible", "extern",
+    "weak",    "common", "entry",        "func", "global", "const",   "shared", "local", "tex"};
 
 /// `.version 9.0`
 bool parse_version(Context& context) {
@@ -66,7 +58,8 @@ bool parse_address_size(Context& context) {
   const SourcePlace place = tokens.place();
   const auto size = parse_integer_literal(tokens, 32, 64, "the address size");
   if (!size) return false;
-  if (*size != 32 && *size != 64) return tokens.error(place, fmt::format("the address size must be 32 or 64, not {}", *size));
+  if (*size != 32 && *size != 64)
+    return tokens.error(place, fmt::format("the address size must be 32 or 64, not {}", *size));
   context.module.address_size = static_cast<std::uint32_t>(*size);
   return true;
 }
@@ -124,8 +117,9 @@ void resolve_aliases(Context& context) {
 bool unknown_directive(TokenStream& tokens) {
   NearestName nearest(tokens.current().text);
   for (const std::string_view word : kModuleDirectives) nearest.consider(word);
-  return tokens.error(tokens.place(), fmt::format("{} is no directive of a module{}",
-                                                  quote("." + std::string(tokens.current().text.substr(0, 64))), nearest.hint()));
+  return tokens.error(tokens.place(),
+                      fmt::format("{} is no directive of a module{}",
+                                  quote("." + std::string(tokens.current().text.substr(0, 64))), nearest.hint()));
 }
 
 /// The rest of a broken variable, whose braces say nothing about where it ends.
@@ -185,6 +179,14 @@ void resume(TokenStream& tokens, SourcePlace began) {
 
 }  // namespace
 
+bool starts_module_statement(const TokenStream& tokens) {
+  if (!tokens.at(TokenKind::directive)) return false;
+  for (const std::string_view word : kModuleDirectives) {
+    if (tokens.current().text == word) return true;
+  }
+  return false;
+}
+
 Module parse(std::string_view text, Diagnostics& diagnostics) {
   // Fat binaries pad PTX with zero bytes.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
@@ -196,7 +198,8 @@ Module parse(std::string_view text, Diagnostics& diagnostics) {
     const SourcePlace began = tokens.place();
     if (!parse_module_statement(context)) resume(tokens, began);
   }
-  if (context.module.target.empty() && diagnostics.ok()) tokens.error({1, 1}, "the module has no .target such as sm_80");
+  if (context.module.target.empty() && diagnostics.ok())
+    tokens.error({1, 1}, "the module has no .target such as sm_80");
   resolve_aliases(context);
   return std::move(context.module);
 }

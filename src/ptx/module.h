@@ -104,10 +104,10 @@ struct Operand {
     variable,   ///< symbol + offset: the address of a variable used as a value
     function,   ///< function: a call target, or a function's address as a value
     label,      ///< label
-    address,    ///< `[base + offset]`: see base_*; for textures and tensors elements[0] is the vector of
-                ///< coordinates (of one element if written without braces), elements[1] a separate sampler if there is one
+    address,    ///< `[base + offset]`: see base_*; for textures and tensors elements[0] is the vector of coordinates (of
+                ///< one element if written without braces), elements[1] a separate sampler if there is one
     vector,     ///< elements: `{a, b, ...}`
-    pair,       ///< elements[0] | elements[1]: `d|p`
+    pair,       ///< elements[0] | elements[1]: `d|p`; of `tex`, elements[0] may be a vector
     list,       ///< elements: parenthesised arguments of a call
     prototype,  ///< index into Function::prototypes (indirect call)
     targets,    ///< index into Function::target_lists (`.branchtargets`, `.calltargets`)

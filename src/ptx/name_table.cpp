@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "ptx/nearest.h"
@@ -9,6 +10,11 @@
 #include "ptx/token_stream.h"
 
 namespace heddle::ptx {
+namespace {
+
+std::uint64_t length_bit(std::size_t length) { return std::uint64_t{1} << std::min<std::size_t>(length, 63); }
+
+}  // namespace
 
 NameTable::NameTable() : scopes_(1) {
   const auto specials = special_registers();
@@ -18,9 +24,9 @@ NameTable::NameTable() : scopes_(1) {
 }
 
 NameId NameTable::intern(std::string_view text) {
-  const auto [found, is_new] = ids_.try_emplace(text, static_cast<NameId>(names_.size()));
-  if (is_new) names_.push_back({text});
-  return found->second;
+  const NameId name = ids_.intern(text);
+  if (name == names_.size()) names_.emplace_back();
+  return name;
 }
 
 void NameTable::open_scope() {
@@ -79,19 +85,20 @@ void NameTable::declare_from_range(NameId name, std::uint32_t register_index) {
   push(name, {Declaration::Kind::reg, register_index, found.range.place}, found.depth, true);
 }
 
-// A prefix may itself end in digits (`r1<5>` declares r10..r14), so every split of the trailing digits is tried; ten are
-// enough for any 32-bit count. The innermost range wins.
+// A prefix may itself end in digits (`r1<5>` declares r10..r14), so every split of the trailing digits is tried; ten
+// are enough for any 32-bit count. The innermost range wins.
 std::uint32_t NameTable::range_of(std::string_view text, std::uint32_t deeper_than) const {
   std::uint32_t best = kNone;
   for (std::size_t digits = 1; digits <= 10 && digits < text.size(); ++digits) {
     const std::size_t split = text.size() - digits;
     if (text[split] < '0' || text[split] > '9') break;
     if (text[split] == '0' && digits > 1) continue;  // %r01 is no member of %r<100>
+    if ((prefix_lengths_ & length_bit(split)) == 0) continue;
     const auto prefix = ids_.find(text.substr(0, split));
-    if (prefix == ids_.end() || names_[prefix->second].range == kNone) continue;
+    if (!prefix) continue;
     std::uint64_t number = 0;
     std::from_chars(text.data() + split, text.data() + text.size(), number);
-    for (std::uint32_t range = names_[prefix->second].range; range != kNone; range = ranges_[range].outer) {
+    for (std::uint32_t range = names_[*prefix].range; range != kNone; range = ranges_[range].outer) {
       if (ranges_[range].depth <= deeper_than) break;
       if (number >= ranges_[range].range.count) continue;  // an outer range may be longer
       deeper_than = ranges_[range].depth;
@@ -109,22 +116,24 @@ bool NameTable::declare_range(NameId prefix, const RegisterRange& range) {
   names_[prefix].range = static_cast<std::uint32_t>(ranges_.size() - 1);
   scopes_.back().prefixes.push_back(prefix);
   scopes_.back().deepest_range = depth();
+  prefix_lengths_ |= length_bit(text_of(prefix).size());
   return true;
 }
 
 std::string NameTable::hint(std::string_view text) const {
   const std::size_t prefix_length = text.find_last_not_of("0123456789") + 1;
-  if (const auto prefix = ids_.find(text.substr(0, prefix_length)); prefix != ids_.end() && prefix_length < text.size()) {
-    const std::uint32_t range = names_[prefix->second].range;
+  if (const auto prefix = ids_.find(text.substr(0, prefix_length));
+      prefix && prefix_length < text.size()) {
+    const std::uint32_t range = names_[*prefix].range;
     if (range != kNone) {
-      return fmt::format(" ({} declares numbers below {})", quote(fmt::format("{}<{}>", text.substr(0, prefix_length),
-                         ranges_[range].range.count)), ranges_[range].range.count);
+      return fmt::format(" ({} declares numbers below {})",
+                         quote(fmt::format("{}<{}>", text.substr(0, prefix_length), ranges_[range].range.count)),
+                         ranges_[range].range.count);
     }
   }
   NearestName nearest(text);
-  for (const Name& name : names_) {
-    if (name.declaration != kNone) nearest.consider(name.text);
-    if (nearest.exhausted()) break;
+  for (NameId name = 0; name < names_.size() && !nearest.exhausted(); ++name) {
+    if (names_[name].declaration != kNone) nearest.consider(text_of(name));
   }
   return nearest.hint();
 }

@@ -8,14 +8,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "ptx/interner.h"
 #include "ptx/module.h"
 
 namespace heddle::ptx {
-
-using NameId = std::uint32_t;
 
 struct Declaration {
   enum class Kind : std::uint8_t { reg, special, variable, function, label, prototype, targets };
@@ -36,7 +34,7 @@ class NameTable {
   NameTable();
 
   [[nodiscard]] NameId intern(std::string_view text);
-  [[nodiscard]] std::string_view text_of(NameId name) const { return names_[name].text; }
+  [[nodiscard]] std::string_view text_of(NameId name) const { return ids_.text_of(name); }
 
   void open_scope();
   /// Forgets the scope's names. Calls `duplicate(text, place)` for each register that a range of the scope covers too.
@@ -66,7 +64,6 @@ class NameTable {
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   struct Name {
-    std::string_view text;
     std::uint32_t declaration = kNone;  ///< innermost, index into declarations_
     std::uint32_t range = kNone;        ///< innermost range with this prefix, index into ranges_
   };
@@ -96,11 +93,12 @@ class NameTable {
   [[nodiscard]] std::uint32_t range_of(std::string_view text, std::uint32_t deeper_than) const;
   void push(NameId name, const Declaration& declaration, std::uint32_t depth, bool from_range);
 
-  std::unordered_map<std::string_view, NameId> ids_;
-  std::vector<Name> names_;
+  Interner ids_;
+  std::vector<Name> names_;  ///< by NameId
   std::vector<Entry> declarations_;
   std::vector<RangeEntry> ranges_;
   std::vector<Scope> scopes_;
+  std::uint64_t prefix_lengths_ = 0;  ///< bit n: some range has a prefix of n characters (63: or more)
 };
 
 }  // namespace heddle::ptx

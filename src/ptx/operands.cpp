@@ -10,8 +10,10 @@ namespace {
 
 int component_from_name(std::string_view text) {
   if (text.size() != 1) return -1;
-  if (const auto found = std::string_view("xyzw").find(text[0]); found != std::string_view::npos) return static_cast<int>(found);
-  if (const auto found = std::string_view("rgba").find(text[0]); found != std::string_view::npos) return static_cast<int>(found);
+  if (const auto found = std::string_view("xyzw").find(text[0]); found != std::string_view::npos)
+    return static_cast<int>(found);
+  if (const auto found = std::string_view("rgba").find(text[0]); found != std::string_view::npos)
+    return static_cast<int>(found);
   return -1;
 }
 
@@ -23,7 +25,8 @@ bool parse_component(TokenStream& tokens, Operand& operand, int width, std::stri
     return tokens.error(tokens.place(), fmt::format("{} is no component; expected .x, .y, .z or .w",
                                                     quote("." + std::string(tokens.current().text.substr(0, 64)))));
   }
-  if (width == 1) return tokens.error(tokens.place(), fmt::format("{} is not a vector and has no components", quote(name)));
+  if (width == 1)
+    return tokens.error(tokens.place(), fmt::format("{} is not a vector and has no components", quote(name)));
   if (component >= width) {
     return tokens.error(tokens.place(), fmt::format("{} has only {} components", quote(name), width));
   }
@@ -38,7 +41,8 @@ bool parse_offset(Context& context, Operand& operand) {
   if (!tokens.at(TokenKind::plus) && !tokens.at(TokenKind::minus)) return true;
   tokens.accept(TokenKind::plus);
   if (tokens.at(TokenKind::identifier) && tokens.current().text != "WARP_SZ") {
-    return tokens.error(tokens.place(), fmt::format("only a constant can be added here, not {}", quote(tokens.current().text)));
+    return tokens.error(tokens.place(),
+                        fmt::format("only a constant can be added here, not {}", quote(tokens.current().text)));
   }
   const auto offset = parse_integer_constant(tokens);
   if (!offset) return false;
@@ -47,8 +51,8 @@ bool parse_offset(Context& context, Operand& operand) {
 }
 
 bool unknown_name(Context& context, const Token& name) {
-  return context.tokens.error(name.place, fmt::format("nothing named {} is declared here{}", quote(name.text),
-                                                      context.hint(name.text)));
+  return context.tokens.error(
+      name.place, fmt::format("nothing named {} is declared here{}", quote(name.text), context.hint(name.text)));
 }
 
 void refer_to_label(Context& context, const Token& name, Operand& operand) {
@@ -100,8 +104,8 @@ bool parse_name(Context& context, Operand& operand) {
     return true;
   }
   switch (found->kind) {
-    case Declaration::Kind::reg: case Declaration::Kind::special:
-      return parse_register(context, *found, name, operand);
+    case Declaration::Kind::reg:
+    case Declaration::Kind::special: return parse_register(context, *found, name, operand);
     case Declaration::Kind::variable:
       operand.kind = Operand::Kind::variable;
       operand.index = found->index;
@@ -110,9 +114,7 @@ bool parse_name(Context& context, Operand& operand) {
       operand.kind = Operand::Kind::function;
       operand.index = found->index;
       return true;
-    default:
-      refer_to_label(context, name, operand);
-      return true;
+    default: refer_to_label(context, name, operand); return true;
   }
 }
 
@@ -181,8 +183,8 @@ bool parse_base(Context& context, Operand& operand) {
     if (!parse_register(context, *found, name, operand)) return false;
     operand.kind = Operand::Kind::address;
   } else {
-    return tokens.error(name.place, fmt::format("{} is neither a register nor a variable and cannot be an address",
-                                                quote(name.text)));
+    return tokens.error(
+        name.place, fmt::format("{} is neither a register nor a variable and cannot be an address", quote(name.text)));
   }
   return parse_offset(context, operand);
 }
@@ -198,10 +200,14 @@ bool parse_address(Context& context, Operand& operand) {
     tokens.advance();
     if (operand.elements.size() == 2) return tokens.unexpected("']' after the coordinates");
     Operand& element = operand.elements.emplace_back();
-    if (!(tokens.at(TokenKind::left_brace) ? parse_vector(context, element) : parse_scalar(context, element))) return false;
+    if (!(tokens.at(TokenKind::left_brace) ? parse_vector(context, element) : parse_scalar(context, element)))
+      return false;
   }
   if (operand.elements.size() == 2) std::swap(operand.elements[0], operand.elements[1]);
   if (!operand.elements.empty() && operand.elements[0].kind != Operand::Kind::vector) {
+    if (operand.elements[0].kind != Operand::Kind::reg) {
+      return tokens.error(operand.elements[0].place, "coordinates must be a register or a vector in braces");
+    }
     Operand coordinates;
     coordinates.kind = Operand::Kind::vector;
     coordinates.place = operand.elements[0].place;
@@ -215,11 +221,10 @@ bool parse_address(Context& context, Operand& operand) {
 
 bool parse_operand(Context& context, Operand& operand) {
   TokenStream& tokens = context.tokens;
-  if (tokens.at(TokenKind::left_brace)) return parse_vector(context, operand);
   if (tokens.at(TokenKind::left_bracket)) return parse_address(context, operand);
-  if (!parse_scalar(context, operand)) return false;
+  if (!(tokens.at(TokenKind::left_brace) ? parse_vector(context, operand) : parse_scalar(context, operand))) return false;
   if (!tokens.at(TokenKind::bar)) return true;
-  // d|p
+  // d|p, or {r, g, b, a}|p of a texture that may not be resident
   Operand pair;
   pair.kind = Operand::Kind::pair;
   pair.place = operand.place;
@@ -227,7 +232,8 @@ bool parse_operand(Context& context, Operand& operand) {
   pair.elements.push_back(std::move(operand));
   if (!parse_scalar(context, pair.elements.emplace_back())) return false;
   for (const Operand& element : pair.elements) {
-    if (element.kind != Operand::Kind::reg && element.kind != Operand::Kind::sink) {
+    const bool is_first_vector = element.kind == Operand::Kind::vector && &element == &pair.elements.front();
+    if (element.kind != Operand::Kind::reg && element.kind != Operand::Kind::sink && !is_first_vector) {
       return tokens.error(element.place, "both sides of '|' must be registers or '_'");
     }
   }
@@ -253,7 +259,8 @@ std::optional<RegisterId> parse_predicate(Context& context) {
     unknown_name(context, name);
     return std::nullopt;
   }
-  if (found->kind != Declaration::Kind::reg || context.current_function().registers[found->index].type != ScalarType::pred) {
+  if (found->kind != Declaration::Kind::reg ||
+      context.current_function().registers[found->index].type != ScalarType::pred) {
     tokens.error(name.place, fmt::format("{} is not a predicate register", quote(name.text)));
     return std::nullopt;
   }

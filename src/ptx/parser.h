@@ -9,6 +9,10 @@
 
 namespace heddle::ptx {
 
+// module.cpp
+/// Whether the current token is a directive that stands at module level.
+[[nodiscard]] bool starts_module_statement(const TokenStream& tokens);
+
 // variables.cpp
 [[nodiscard]] std::optional<Space> space_from_name(std::string_view text);
 /// `.global .align 8 .u32 a, b[4] = {...};` in a module or a body, from the state space on.

@@ -78,7 +78,8 @@ bool parse_guarded(Context& context) {
 
 bool parse_label(Context& context, const Token& name) {
   TokenStream& tokens = context.tokens;
-  if (tokens.at_directive("callprototype") || tokens.at_directive("branchtargets") || tokens.at_directive("calltargets")) {
+  if (tokens.at_directive("callprototype") || tokens.at_directive("branchtargets") ||
+      tokens.at_directive("calltargets")) {
     return parse_labelled_directive(context, name);
   }
   Function& function = context.current_function();
@@ -114,12 +115,9 @@ bool parse_statement(Context& context) {
       if (tokens.accept(TokenKind::colon)) return parse_label(context, word);
       return parse_instruction(context, word, std::nullopt);
     }
-    case TokenKind::at:
-      return parse_guarded(context);
-    case TokenKind::directive:
-      return parse_directive(context);
-    default:
-      return tokens.unexpected("a statement");
+    case TokenKind::at: return parse_guarded(context);
+    case TokenKind::directive: return parse_directive(context);
+    default: return tokens.unexpected("a statement");
   }
 }
 
@@ -181,8 +179,8 @@ void resolve_labels(Context& context) {
     for (LabelId& label : list.labels) {
       const LabelTable::Reference& reference = references[label];
       if (reference.target.kind != Operand::Kind::none && reference.target.kind != Operand::Kind::label) {
-        context.tokens.error(reference.place, fmt::format("{} is not a label of code",
-                                                          quote(context.names.text_of(reference.name))));
+        context.tokens.error(reference.place,
+                             fmt::format("{} is not a label of code", quote(context.names.text_of(reference.name))));
       }
       label = reference.target.index;
     }

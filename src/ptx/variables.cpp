@@ -93,7 +93,8 @@ bool parse_dimensions(Context& context, Variable& variable) {
     if (variable.dimensions.size() == kMaxNesting) return tokens.error(place, "an array cannot have so many extents");
     std::uint64_t extent = 0;
     if (tokens.at(TokenKind::right_bracket)) {
-      if (!variable.dimensions.empty()) return tokens.error(place, "only the first extent of an array may be left open");
+      if (!variable.dimensions.empty())
+        return tokens.error(place, "only the first extent of an array may be left open");
       is_open = true;
     } else {
       const auto value = parse_integer_constant(tokens);
@@ -178,7 +179,8 @@ bool parse_declarator(Context& context, const Variable& specifiers) {
 }  // namespace
 
 std::optional<Space> space_from_name(std::string_view text) {
-  for (const Space space : {Space::reg, Space::const_, Space::global, Space::local, Space::param, Space::shared, Space::tex}) {
+  for (const Space space :
+       {Space::reg, Space::const_, Space::global, Space::local, Space::param, Space::shared, Space::tex}) {
     if (name_of(space) == text) return space;
   }
   return std::nullopt;
@@ -242,7 +244,8 @@ bool parse_parameters(Context& context, std::vector<Variable>& parameters, bool 
     parameter.name = name.text;
     parameter.place = name.place;
     if (!tokens.expect(TokenKind::identifier, "of a parameter")) return false;
-    if (name.text == "_" && !prototype) return tokens.error(name.place, "only parameters of a prototype may be called '_'");
+    if (name.text == "_" && !prototype)
+      return tokens.error(name.place, "only parameters of a prototype may be called '_'");
     if (!parse_dimensions(context, parameter)) return false;
     parameters.push_back(std::move(parameter));
   } while (tokens.accept(TokenKind::comma));

@@ -60,7 +60,8 @@ const Names<Opcode> kOpcodes = {
     {"ex2", Opcode::fex2},     {"lg2", Opcode::flg2},       {"tanh", Opcode::ftanh}, {"mov", Opcode::mov},
     {"cvt", Opcode::cvt},      {"selp", Opcode::selp},      {"slct", Opcode::slct},  {"setp", Opcode::setp},
     {"set", Opcode::set},      {"shfl", Opcode::shfl},      {"vote", Opcode::vote},  {"match", Opcode::match},
-    {"redux", Opcode::redux},  {"atom", Opcode::atom},      {"red", Opcode::red},    {"ld", Opcode::ld},
+    {"redux", Opcode::redux},  {"elect", Opcode::elect},    {"activemask", Opcode::activemask},
+     {"atom", Opcode::atom},      {"red", Opcode::red},    {"ld", Opcode::ld},
     {"st", Opcode::st},        {"membar", Opcode::fence}};
 /// Names that are two opcodes, by the kind of their type.
 const Names<std::pair<Opcode, Opcode>> kTwofold = {
@@ -118,7 +119,7 @@ bool modify(Instruction& i, const std::string& word) {
     i.space = word == "global" ? isa::Space::global : isa::Space::shared;
     return true;
   }
-  return word == "sync" || word == "gl" || word == "cc" || word == "l" || word == "r";
+  return word == "sync" || word == "gl" || word == "noftz" || word == "pack" || word == "cc" || word == "l" || word == "r";
 }
 
 }  // namespace
@@ -161,7 +162,8 @@ Instruction translate(std::string_view name) {
   }
   i.type = types.empty() ? Type::none : types[0];
   i.source_type = types.size() > 1 ? types[1] : Type::none;
-  if (i.op == Opcode::cvt && isa::size_of(i.type) == 4 && (i.type == Type::f16x2 || i.type == Type::bf16x2)) {
+  const bool packs = i.type == Type::f16x2 || i.type == Type::bf16x2 || name.find(".pack") != std::string_view::npos;
+  if (i.op == Opcode::cvt && packs) {
     i.op = Opcode::cvt_pack;
   }
   return i;

@@ -78,6 +78,7 @@ TEST(PtxCalls, WhatCannotBeCalledIsRefused) {
   expect_error(parse_body("call (a) kernel;"), {3, 10}, "expected ','");
   expect_error(parse_body("x: .branchtargets A; ret;"), {3, 19}, "nothing named 'A'");
   expect_error(parse_body("x: .calltargets d; ret;"), {3, 17}, "must be a function");
+  expect_error(parse_body("x: .callprototype f (.param .b32 _);"), {3, 19}, "'_' in a prototype");
   expect_error(parse_body(".callprototype _;"), {3, 1}, "needs a label");
 }
 

@@ -81,7 +81,8 @@ inline std::string inconsistency_of(const Module& module) {
     }
   }
   for (const Function& function : module.functions) {
-    if (std::string problem = inconsistency_of(function, module); !problem.empty()) return problem + " in " + function.name;
+    if (std::string problem = inconsistency_of(function, module); !problem.empty())
+      return problem + " in " + function.name;
   }
   return "";
 }

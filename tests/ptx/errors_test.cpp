@@ -4,7 +4,8 @@ namespace heddle::ptx {
 namespace {
 
 TEST(PtxErrors, EveryMistakeOfABodyIsReported) {
-  const Parsed parsed = parse_body("add.s32 a, %x, b;\nmov.b32 a b;\nmov.b64 {a, , b}, d;\n{ ld.u32 a, [c; }\nst.global.u32 [d], %y;\nret;");
+  const Parsed parsed = parse_body(
+      "add.s32 a, %x, b;\nmov.b32 a b;\nmov.b64 {a, , b}, d;\n{ ld.u32 a, [c; }\nst.global.u32 [d], %y;\nret;");
   ASSERT_EQ(parsed.diagnostics.count(), 5u) << parsed.diagnostics.text();
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(parsed.diagnostics.errors()[i].place.line, 3 + i);
   ASSERT_EQ(parsed.function().body.size(), 1u);
@@ -12,7 +13,8 @@ TEST(PtxErrors, EveryMistakeOfABodyIsReported) {
 }
 
 TEST(PtxErrors, AFunctionAfterABrokenOneIsRead) {
-  const Parsed parsed = parse_module(".entry a(.param .u23 x) { nop; { nop; } }\n.entry b( { ret; }\n.global .u32 = 3;\n.entry c() { ret; }");
+  const Parsed parsed = parse_module(
+      ".entry a(.param .u23 x) { nop; { nop; } }\n.entry b( { ret; }\n.global .u32 = 3;\n.entry c() { ret; }");
   EXPECT_EQ(parsed.diagnostics.count(), 3u) << parsed.diagnostics.text();
   ASSERT_FALSE(parsed.module.functions.empty());
   EXPECT_EQ(parsed.module.functions.back().name, "c");
@@ -34,7 +36,9 @@ TEST(PtxErrors, AnUnreadableTokenSaysWhy) {
   expect_error(parse_body("mov.f32 f, \x80;"), {3, 12}, "'\\x80'");
 }
 
-TEST(PtxErrors, AnEmptyStatementIsRefused) { expect_error(parse_body("ret; ;"), {3, 6}, "expected a statement, found ';'"); }
+TEST(PtxErrors, AnEmptyStatementIsRefused) {
+  expect_error(parse_body("ret; ;"), {3, 6}, "expected a statement, found ';'");
+}
 
 TEST(PtxErrors, LongNamesAreShortened) {
   const Parsed parsed = parse_body("mov.b32 a, %" + std::string(10000, 'x') + ";");

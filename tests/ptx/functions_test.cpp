@@ -69,10 +69,13 @@ TEST(PtxFunctions, AKernelHasItsParametersInOrder) {
   EXPECT_EQ(kernel.parameter_registers, (std::vector<RegisterId>{kNoId, kNoId, kNoId}));
 }
 
-TEST(PtxFunctions, ParenthesesMayBeLeftOut) { EXPECT_EQ(good_module(".entry k { ret; } .func f { ret; }").module.functions.size(), 2u); }
+TEST(PtxFunctions, ParenthesesMayBeLeftOut) {
+  EXPECT_EQ(good_module(".entry k { ret; } .func f { ret; }").module.functions.size(), 2u);
+}
 
 TEST(PtxFunctions, RegisterParametersAreRegistersOfTheBody) {
-  const Parsed parsed = good_module(".func (.reg .b32 r) f(.reg .b32 a, .param .b32 s) { .reg .b32 t; mov.b32 r, a; ret; }");
+  const Parsed parsed =
+      good_module(".func (.reg .b32 r) f(.reg .b32 a, .param .b32 s) { .reg .b32 t; mov.b32 r, a; ret; }");
   const Function& f = parsed.function();
   ASSERT_EQ(f.registers.size(), 3u);
   EXPECT_EQ(f.return_registers, (std::vector<RegisterId>{0}));
@@ -85,7 +88,8 @@ TEST(PtxFunctions, RegisterParametersAreRegistersOfTheBody) {
 TEST(PtxFunctions, ADeclarationAndItsDefinitionAreOneFunction) {
   const Parsed parsed = good_module(
       ".func (.param .b32 r) f(.param .b32 a);\n.func g() { call f, (1); ret; }\n"
-      ".visible .func (.param .b32 result) f(.param .b32 x) { ld.param.b32 _, [x]; ret; }\n.func (.param .b32 r) f(.param .b32 a);");
+      ".visible .func (.param .b32 result) f(.param .b32 x) { ld.param.b32 _, [x]; ret; }\n.func (.param .b32 r) "
+      "f(.param .b32 a);");
   ASSERT_EQ(parsed.module.functions.size(), 2u);
   const Function& f = parsed.function(0);
   EXPECT_TRUE(f.has_body);
@@ -93,6 +97,13 @@ TEST(PtxFunctions, ADeclarationAndItsDefinitionAreOneFunction) {
   ASSERT_EQ(f.parameters.size(), 1u);
   EXPECT_EQ(parsed.module.variables[f.parameters[0]].name, "x");
   EXPECT_EQ(parsed.module.variables.size(), 2u);
+}
+
+TEST(PtxFunctions, TheSemicolonOfADeclarationMayBeLeftOut) {
+  const Parsed parsed = good_module(".extern .func f(.param .b32 a)\n.func g() .noreturn\n.entry k() { ret; }");
+  ASSERT_EQ(parsed.module.functions.size(), 3u);
+  EXPECT_FALSE(parsed.function(0).has_body);
+  EXPECT_TRUE(parsed.function(1).noreturn);
 }
 
 TEST(PtxFunctions, AttributesAreKept) {
@@ -123,7 +134,8 @@ TEST(PtxFunctions, AnAliasIsTheFunctionItNames) {
 
 TEST(PtxFunctions, ContradictionsAreRefused) {
   expect_error(parse_module(".func f() { ret; }\n.func f() { ret; }"), {3, 7}, "defined twice, first in line 2");
-  expect_error(parse_module(".func f(.param .u32 a);\n.func f(.param .u64 a) { ret; }"), {3, 7}, "differs from the one in line 2");
+  expect_error(parse_module(".func f(.param .u32 a);\n.func f(.param .u64 a) { ret; }"), {3, 7},
+               "differs from the one in line 2");
   expect_error(parse_module(".func f();\n.entry f() { ret; }"), {3, 8}, "differs");
   expect_error(parse_module(".global .u32 f;\n.entry f() { ret; }"), {3, 8}, "declared twice");
   expect_error(parse_module(".entry k(.param .u32 a, .param .u32 a) { ret; }"), {2, 37}, "declared twice");

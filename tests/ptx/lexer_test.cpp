@@ -46,8 +46,10 @@ TEST(PtxLexer, PlacesCountLinesAndBytesFromOne) {
 
 TEST(PtxLexer, NumbersHaveTheirKind) {
   const auto kind = [](std::string_view text) { return tokens_of(text).front().kind; };
-  for (const auto* text : {"0", "42", "42U", "0x1fU", "0X1F", "017", "0b101", "0B1U"}) EXPECT_EQ(kind(text), TokenKind::integer) << text;
-  for (const auto* text : {"1.5", "1.", "1e5", "1.5e-3", "0.0", "1.E+4"}) EXPECT_EQ(kind(text), TokenKind::real) << text;
+  for (const auto* text : {"0", "42", "42U", "0x1fU", "0X1F", "017", "0b101", "0B1U"})
+    EXPECT_EQ(kind(text), TokenKind::integer) << text;
+  for (const auto* text : {"1.5", "1.", "1e5", "1.5e-3", "0.0", "1.E+4"})
+    EXPECT_EQ(kind(text), TokenKind::real) << text;
   EXPECT_EQ(kind("0f3F800000"), TokenKind::real32);
   EXPECT_EQ(kind("0D3ff0000000000000"), TokenKind::real64);
 }

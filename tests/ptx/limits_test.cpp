@@ -20,7 +20,9 @@ double seconds_for(const std::string& text) {
 }
 
 TEST(PtxLimits, BlocksNestToADepth) {
-  const auto nested = [](std::size_t depth) { return ".entry k() " + repeat("{", depth) + "ret;" + repeat("}", depth); };
+  const auto nested = [](std::size_t depth) {
+    return ".entry k() " + repeat("{", depth) + "ret;" + repeat("}", depth);
+  };
   good_module(nested(200));
   const Parsed parsed = parse_module(nested(100000) + ".entry m() { ret; }");
   EXPECT_EQ(parsed.diagnostics.count(), 1u);

@@ -34,7 +34,8 @@ TEST(PtxInstructions, GuardsArePredicates) {
 }
 
 TEST(PtxInstructions, OperandsMayBeAbsent) {
-  for (const auto* text : {"ret;", "exit;", "trap;", "bar.warp.sync;"}) EXPECT_TRUE(good_body(text).instruction().operands.empty());
+  for (const auto* text : {"ret;", "exit;", "trap;", "bar.warp.sync;"})
+    EXPECT_TRUE(good_body(text).instruction().operands.empty());
 }
 
 TEST(PtxOperands, RegistersAreIndices) {
@@ -163,19 +164,58 @@ TEST(PtxOperands, ASeparateSamplerFollowsTheCoordinates) {
 }
 
 TEST(PtxOperands, TensorCopiesHaveAddressesWithCoordinates) {
-  const Parsed parsed = good_body(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [a], [d, {b, c}], [a];");
+  const Parsed parsed =
+      good_body("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [a], [d, {b, c}], [a];");
   ASSERT_EQ(parsed.instruction().operands.size(), 3u);
   EXPECT_EQ(parsed.instruction().modifiers[5].text, "global");
   EXPECT_EQ(parsed.instruction().modifiers[6].text, "mbarrier::complete_tx::bytes");
+}
+
+TEST(PtxOperands, APairMayBeginWithAVector) {
+  const Parsed parsed = good_body("tex.2d.v4.f32.f32 {f, f, f, g}|p, [picture, {f, g}];");
+  EXPECT_EQ(parsed.operand(0).kind, Kind::pair);
+  EXPECT_EQ(parsed.operand(0).elements[0].kind, Kind::vector);
+}
+
+TEST(PtxInstructions, UnusualFormsAreRead) {
+  for (const auto* text : {
+           "ld.global.v8.b32 {a, b, c, a, b, c, a, _}, [d];",
+           "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, f, f, f}, {a, a, a, a}, {b, b}, {g, g, g, g};",
+           "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, g}, {a, b}, {a, b}, {f, g}, c, 0x0;",
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, d, d, p, 1, 1, 0, 0;",
+           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {a}, [b];",
+           "tcgen05.mma.cta_group::1.kind::f16 [a], d, d, b, p;",
+           "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [a], [d, {a, b, c, a}], [b], {a, b};",
+           "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [a], b, [c];",
+           "atom.global.v4.f32.add {f, f, f, f}, [d], {g, g, g, g};",
+           "bar.red.popc.u32 a, 0, 32, !p;",
+           "barrier.cta.red.and.pred p, 0, q;",
+           "elect.sync a|p, 0xffffffff;",
+           "lop3.or.b32 a|p, a, b, c, 0x40, q;",
+           "discard.global.L2 [d], 128;",
+           "suld.b.2d.v2.b32.trap {a, b}, [d, {a, b}];",
+           "sust.p.1d.b32.zero [d, {a}], {b};",
+           "tex.grad.2d.v4.f32.f32 {f, f, f, f}, [d, {f, g}], {f, g}, {f, g};",
+           "tld4.r.2d.v4.f32.f32 {f, f, f, f}, [d, {f, g}], {a, b}, f;",
+           "txq.width.b32 a, [picture];",
+           "isspacep.shared::cta p, d;",
+           "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 d, 0.5;",
+           "griddepcontrol.wait;",
+           "nanosleep.u32 100;",
+           "mov.b64 {a, b}, d;",
+       }) {
+    EXPECT_EQ(good_body(text).function().body.size(), 1u) << text;
+  }
 }
 
 TEST(PtxOperands, WhatIsNoOperandIsRefused) {
   expect_error(parse_body("add.s32 a, b, -c;"), {3, 15}, "cannot negate");
   expect_error(parse_body("ld.global.u32 a, [d+b];"), {3, 21}, "only a constant");
   expect_error(parse_body("ld.global.u32 a, [kernel];"), {3, 19}, "cannot be an address");
-  expect_error(parse_body("ld.global.u32 a, [dd];"), {3, 19}, "nothing named 'dd' is declared here (did you mean 'd'?)");
+  expect_error(parse_body("ld.global.u32 a, [dd];"), {3, 19},
+               "nothing named 'dd' is declared here (did you mean 'd'?)");
   expect_error(parse_body("ld.global.u32 a, [1.5];"), {3, 19}, "expected an integer");
+  expect_error(parse_body("ld.global.u32 a, [d,4];"), {3, 21}, "coordinates");
   expect_error(parse_body("add.s32 a, , b;"), {3, 12}, "expected an operand");
   expect_error(parse_body("mov.b64 {}, d;"), {3, 10}, "expected an operand");
   expect_error(parse_body("mov.b64 {{a}, b}, d;"), {3, 10}, "expected an operand");

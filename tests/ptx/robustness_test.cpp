@@ -86,7 +86,8 @@ TEST(PtxRobustness, SwappedAndRepeatedPiecesAreSurvived) {
   damage_all(4, [](std::string& text, std::mt19937& random) {
     // Pieces between spaces are near enough to tokens.
     const auto piece = [&](std::size_t at) {
-      const std::size_t begin = text.find_last_of(" \t\n", at) == std::string::npos ? 0 : text.find_last_of(" \t\n", at);
+      const std::size_t begin =
+          text.find_last_of(" \t\n", at) == std::string::npos ? 0 : text.find_last_of(" \t\n", at);
       return std::pair(begin, std::min(text.find_first_of(" \t\n", at + 1), text.size()) - begin);
     };
     for (int i = 0; i < 3; ++i) {

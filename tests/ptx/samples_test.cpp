@@ -18,7 +18,8 @@ std::string text_of(const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> samples() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_TEST_SOURCE_DIR "/ptx/samples")) paths.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_TEST_SOURCE_DIR "/ptx/samples"))
+    paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -67,7 +68,8 @@ TEST(PtxSamples, LocationsComeWithDebugData) {
   const Parsed parsed = parse_raw(text_of(HEDDLE_TEST_SOURCE_DIR "/ptx/samples/debug.ptx"));
   ASSERT_FALSE(parsed.module.source_files.empty());
   bool has_line = false;
-  for (const Instruction& instruction : parsed.module.functions.back().body) has_line = has_line || instruction.source_line > 0;
+  for (const Instruction& instruction : parsed.module.functions.back().body)
+    has_line = has_line || instruction.source_line > 0;
   EXPECT_TRUE(has_line);
 }
 

@@ -8,7 +8,8 @@ std::string register_of(const Parsed& parsed, std::size_t instruction, std::size
 }
 
 TEST(PtxScopes, OnlyUsedRegistersOfARangeExist) {
-  const Parsed parsed = good_module(".entry k() { .reg .b32 %r<4000000000>; mov.b32 %r3999999999, %r7; add.s32 %r7, %r7, 1; }");
+  const Parsed parsed =
+      good_module(".entry k() { .reg .b32 %r<4000000000>; mov.b32 %r3999999999, %r7; add.s32 %r7, %r7, 1; }");
   EXPECT_EQ(parsed.function().registers.size(), 2u);
 }
 
@@ -29,7 +30,8 @@ TEST(PtxScopes, InnerNamesHideOuterOnes) {
 }
 
 TEST(PtxScopes, AnInnerRangeHidesAnOuterRegisterAlreadyUsed) {
-  const Parsed parsed = good_body("mov.b32 %r1, 1; { .reg .b64 %r<2>; mov.b64 %r1, 2; mov.b32 %r5, 3; } mov.b32 %r1, 4; mov.b32 %r5, 5;");
+  const Parsed parsed =
+      good_body("mov.b32 %r1, 1; { .reg .b64 %r<2>; mov.b64 %r1, 2; mov.b32 %r5, 3; } mov.b32 %r1, 4; mov.b32 %r5, 5;");
   const auto index = [&](std::size_t i) { return parsed.instruction(i).operands[0].index; };
   EXPECT_NE(index(0), index(1));
   EXPECT_EQ(index(0), index(3));
@@ -58,7 +60,8 @@ TEST(PtxScopes, DeclaringTwiceInOneScopeIsAnError) {
   expect_error(parse_body("a: ret;"), {3, 1}, "declared twice");
   expect_error(parse_body("L: ret; L: ret;"), {3, 9}, "declared twice");
   expect_error(parse_body(".reg .b32 %r3;"), {3, 11}, "alone and as part of a range");
-  expect_error(parse_module(".entry k() {\n.reg .b32 %x3; .reg .b32 %x<5>; ret; }"), {3, 11}, "alone and as part of a range");
+  expect_error(parse_module(".entry k() {\n.reg .b32 %x3; .reg .b32 %x<5>; ret; }"), {3, 11},
+               "alone and as part of a range");
 }
 
 TEST(PtxLabels, ALabelIsThePositionOfTheNextInstruction) {

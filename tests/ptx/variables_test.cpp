@@ -87,7 +87,8 @@ TEST(PtxVariables, AStringFillsBytes) {
 }
 
 TEST(PtxVariables, AddressesBecomeRelocations) {
-  const Parsed parsed = good_module(".global .u32 y[4]; .func f(); .global .u64 x[] = {7, y, y+4, generic(y)+8, f, y-4};");
+  const Parsed parsed =
+      good_module(".global .u32 y[4]; .func f(); .global .u64 x[] = {7, y, y+4, generic(y)+8, f, y-4};");
   const Variable& x = parsed.module.variables.back();
   EXPECT_EQ(x.size, 48u);
   ASSERT_EQ(x.relocations.size(), 5u);
@@ -126,7 +127,8 @@ TEST(PtxVariables, ADefinitionCompletesAnExternDeclaration) {
 }
 
 TEST(PtxVariables, VariablesOfABodyBelongToTheirFunction) {
-  const Parsed parsed = good_module(".entry k() { .shared .u32 s[4]; { .param .b64 argument; .const .u32 c = 3; } ret; }");
+  const Parsed parsed =
+      good_module(".entry k() { .shared .u32 s[4]; { .param .b64 argument; .const .u32 c = 3; } ret; }");
   EXPECT_EQ(parsed.function().locals, (std::vector<SymbolId>{0, 1, 2}));
   for (const Variable& variable : parsed.module.variables) EXPECT_EQ(variable.owner, 0u);
 }

@@ -62,16 +62,16 @@ constexpr int kTurnBits = 25;
 constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
 
 /// |a| in units of 2^-25 turns, whole turns dropped.
-[[nodiscard]] std::uint32_t turns(double a) {
+[[nodiscard, gnu::always_inline]] inline std::uint32_t turns(double a) {
   const double exact = std::fabs(a) * 0x1.45f306p-3;  // 1/(2 pi) as the hardware has it, a float: 48 bits, exact
   const auto truncated = double_of(bits_of(exact) & ~((std::uint64_t{1} << 29) - 1));
   const double bounded = double_of(pick(truncated < 0x1p23, bits_of(truncated), std::uint64_t{0}));  // else an integer
-  const auto units = static_cast<std::int64_t>(bounded * 0x1p25);
-  return static_cast<std::uint32_t>(units) & ((1u << kTurnBits) - 1);
+  const double fraction = bounded - static_cast<std::int32_t>(bounded);
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction * 0x1p25));
 }
 
 /// The sine of an angle in [0, 1/4] turn.
-[[nodiscard]] double sine_in_quadrant(std::uint32_t units) {
+[[nodiscard, gnu::always_inline]] inline double sine_in_quadrant(std::uint32_t units) {
   constexpr double radians = 6.28318530717958647693 / (1u << kTurnBits);
   const auto angle = static_cast<std::int32_t>(pick(units <= kQuadrant / 2, units, kQuadrant - units));
   const double sine = sin_of(angle * radians);
@@ -79,9 +79,9 @@ constexpr std::uint32_t kQuadrant = 1u << (kTurnBits - 2);
   return double_of(pick(units <= kQuadrant / 2, bits_of(sine), bits_of(cosine)));
 }
 /// The sine of any angle. Falling quadrants are mirrored by complement, so the last step before half a turn gives 0.
-[[nodiscard]] double sine_of_turns(std::uint32_t units) {
+[[nodiscard, gnu::always_inline]] inline double sine_of_turns(std::uint32_t units) {
   const std::uint32_t half = units & (2 * kQuadrant - 1);
-  const double value = sine_in_quadrant(half < kQuadrant ? half : 2 * kQuadrant - 1 - half);
+  const double value = sine_in_quadrant(pick(half < kQuadrant, half, 2 * kQuadrant - 1 - half));
   const std::uint64_t sign = std::uint64_t{units & (2 * kQuadrant)} << (63 - (kTurnBits - 1));
   return double_of(bits_of(value) ^ sign);
 }
@@ -134,19 +134,16 @@ struct Divide {
   }
 };
 
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out.
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the high words take part, 20 bits of mantissa in and out. A NaN
+/// result has the high word of single precision's.
 template <class F>
 struct HighWord {
   double operator()(double a) const {
-    const double operand = flush(a);
-    if (is_nan(operand)) {
-      return operand;
-    }
-    const double result = F::apply(double_of(bits_of(operand) & 0xffffffff00000000u));
-    const std::uint64_t bits = bits_of(flush(result));
-    const bool special = !std::isfinite(result) || (bits << 1) == 0;
-    return is_nan(result) ? double_of(kDoubleNan)
-                          : double_of(special ? bits : (bits + 0x80000000u) & 0xffffffff00000000u);
+    const double operand = flush(double_of(bits_of(a) & 0xffffffff00000000u));
+    const double result = flush(F::apply(operand));
+    const std::uint64_t bits = bits_of(result);
+    const std::uint64_t rounded = (bits + 0x80000000u) & 0xffffffff00000000u;
+    return double_of(is_nan(result) ? 0x7fffffff00000000u : rounded);
   }
 };
 
@@ -179,7 +176,7 @@ AluFunction find_any_width(const isa::Instruction& i) {
 /// rsqrt.approx.f64 without .ftz refines that to full precision.
 struct RefinedReciprocalSquareRoot {
   double operator()(double a) const {
-    return is_nan(a) ? a : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
+    return is_nan(a) ? quieted(a) : a < 0.0 ? double_of(kDoubleNan) : ReciprocalSquareRoot::apply(a);
   }
 };
 

@@ -25,15 +25,21 @@ template <class H>
   return (add_half<H>(a >> 16, b >> 16) << 16) | add_half<H>(a, b);
 }
 
-[[nodiscard]] std::uint64_t add(Type type, bool flushes, std::uint64_t a, std::uint64_t b) {
+[[nodiscard]] std::uint64_t add(Type type, bool in_memory, std::uint64_t a, std::uint64_t b) {
   switch (type) {
     case Type::f32: {
       const float x = from_cell<float>(a);
       const float y = from_cell<float>(b);
-      return bits_of(canonical(flushes ? flush(flush(x) + flush(y)) : x + y));
+      return bits_of(canonical(in_memory ? flush(flush(x) + flush(y)) : x + y));
     }
-    case Type::f64:
-      return bits_of(double_of(a) + double_of(b));
+    case Type::f64: {
+      const double x = double_of(a);
+      const double y = double_of(b);
+      if (in_memory && (is_nan(x) || is_nan(y))) {
+        return is_nan(y) ? b : a;  // memory passes NaNs on as they are
+      }
+      return bits_of(with_nan_of(y + x, y, x));
+    }
     case Type::f16:
       return add_half<Half>(a, b);
     case Type::bf16:

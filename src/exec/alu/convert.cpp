@@ -6,6 +6,7 @@
 
 #include "exec/alu/families.h"
 #include "exec/alu/float_bits.h"
+#include "exec/alu/flushing.h"
 #include "exec/alu/number.h"
 #include "exec/alu/select_type.h"
 
@@ -24,6 +25,9 @@ using isa::Type;
 
 /// The NaN that a NaN becomes: the machine's own, unless f64 is on either side.
 [[nodiscard]] std::uint64_t nan_to_float(const Number& number, Type to, Type from, bool ftz) {
+  if (from == Type::bf16 && to == Type::f32) {
+    return (number.negative ? 0x80000000u : 0u) | 0x7f800000u | (number.significand >> 41);
+  }
   if (to != Type::f64 && from != Type::f64) {
     return to == Type::f32 ? kFloatNan : kHalfNan;
   }
@@ -68,7 +72,9 @@ using isa::Type;
   }
   const Number number = number_of(bits, from);
   if (isa::is_float(to)) {
-    return float_result(number, i, to);
+    const std::uint64_t result = float_result(number, i, to);
+    const bool suspect = i.ftz && from == Type::f64 && (result & 0x7fffffffu) == kLeastNormalBits;
+    return suspect && flushed_to_zero(double_of(source), i.rounding) ? result & 0x80000000u : result;
   }
   return number.kind == Number::Kind::nan ? nan_to_integer(to, from) : integer_bits(number, to, i.rounding);
 }
@@ -126,8 +132,9 @@ struct NarrowToFloat {
 struct HalfToFloat {
   float operator()(Half a) const { return canonical(widen(a)); }
 };
+/// A move to the upper half, NaNs included.
 struct BFloatToFloat {
-  float operator()(BFloat a) const { return canonical(widen(a)); }
+  float operator()(BFloat a) const { return widen(a); }
 };
 /// To nearest even without branches: adding a power of two whose last bit is the result's makes the host round there.
 struct FloatToHalf {
@@ -165,7 +172,7 @@ struct Truncate {
                                                           : I{0};
     const bool above = a >= beyond;
     const bool below = a < low;
-    const F inside = above | below | (a != a) ? F{0} : a;
+    const F inside = (above | below | (a != a)) ? F{0} : a;
     const I value = static_cast<I>(inside);
     const I clamped = above ? highest : below ? lowest : value;
     return a != a ? of_nan : clamped;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "exec/alu/families.h"
+#include "exec/alu/flushing.h"
 #include "exec/alu/float_bits.h"
 #include "exec/alu/select_type.h"
 
@@ -16,43 +17,55 @@ namespace {
 using isa::Opcode;
 using isa::Rounding;
 
+// Sums and products choose among NaN operands as float_bits.h says; absent operands are 1, which is no NaN.
+
 struct Add {
+  static constexpr bool kChoosesNan = true;
   template <class F>
   static F apply(F a, F b, F) {
     return a + b;
   }
 };
 struct Subtract {
+  static constexpr bool kChoosesNan = true;
   template <class F>
   static F apply(F a, F b, F) {
     return a - b;
   }
 };
 struct Multiply {
+  static constexpr bool kChoosesNan = true;
   template <class F>
   static F apply(F a, F b, F) {
     return a * b;
   }
+  static double exact(float a, float b, float) { return exact_product(a, b); }
 };
 struct FusedMultiplyAdd {
+  static constexpr bool kChoosesNan = true;
   template <class F>
   static F apply(F a, F b, F c) {
     return std::fma(a, b, c);
   }
+  static double exact(float a, float b, float c) { return exact_fused(a, b, c); }
 };
 struct Divide {
+  static constexpr bool kChoosesNan = false;
   template <class F>
   static F apply(F a, F b, F) {
     return a / b;
   }
+  static double exact(float a, float b, float) { return near_quotient(a, b); }
 };
 struct Reciprocal {
+  static constexpr bool kChoosesNan = false;
   template <class F>
   static F apply(F a, F, F) {
     return F{1} / a;
   }
 };
 struct SquareRoot {
+  static constexpr bool kChoosesNan = false;
   template <class F>
   static F apply(F a, F, F) {
     return std::sqrt(a);
@@ -106,10 +119,20 @@ void directed(const AluArguments& arguments, const isa::Instruction& instruction
   compute<Op, F>(host_mode(instruction.rounding), a, b, c, out);
   const bool sat = instruction.saturate;
   const bool ftz = instruction.ftz;
-  write_row<Cell<F>, true>(arguments.dst[0], arguments.active, [&out, sat, ftz](unsigned lane) {
+  write_row<Cell<F>, true>(arguments.dst[0], arguments.active, [&](unsigned lane) {
     const F raw = out[lane];
-    const F value = ftz ? flush(raw) : raw;
-    return to_cell<Cell<F>>(sat ? saturate(value) : canonical(value));
+    if constexpr (std::is_same_v<F, double>) {
+      return bits_of(Op::kChoosesNan ? with_nan_of(raw, a[lane], b[lane], c[lane]) : raw);
+    } else {
+      F value = ftz ? flush(raw) : raw;
+      if constexpr (requires { Op::exact(raw, raw, raw); }) {
+        const bool suspect = ftz && (bits_of(raw) & 0x7fffffffu) == kLeastNormalBits;
+        if (suspect && flushed_to_zero(Op::exact(a[lane], b[lane], c[lane]), instruction.rounding)) {
+          value = std::copysign(0.0f, raw);
+        }
+      }
+      return bits_of(sat ? saturate(value) : canonical(value));
+    }
   });
 }
 

@@ -12,6 +12,7 @@ namespace heddle::exec {
 [[nodiscard]] AluFunction find_bits(const isa::Instruction& instruction);       // bits.cpp
 [[nodiscard]] AluFunction find_bit_field(const isa::Instruction& instruction);  // bit_field.cpp
 [[nodiscard]] AluFunction find_float32(const isa::Instruction& instruction);    // float32.cpp
+[[nodiscard]] AluFunction find_flushing(const isa::Instruction& instruction);   // flushing.cpp
 [[nodiscard]] AluFunction find_float64(const isa::Instruction& instruction);    // float64.cpp
 [[nodiscard]] AluFunction find_directed(const isa::Instruction& instruction);   // directed.cpp
 [[nodiscard]] AluFunction find_half(const isa::Instruction& instruction);       // half.cpp

@@ -1,5 +1,5 @@
 // Single precision: sums, products, fused multiply-add, extrema, signs, and correctly rounded division and roots to
-// nearest. Directed rounding is in directed.cpp, approximations are in approx.cpp.
+// nearest. Directed rounding is in directed.cpp, products with .ftz are in flushing.cpp, approximations in approx.cpp.
 #include <cmath>
 
 #include "exec/alu/families.h"
@@ -10,7 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using isa::Opcode;
-using isa::Rounding;
 
 template <bool Ftz, bool Sat>
 [[nodiscard]] float finish(float x) {
@@ -26,19 +25,16 @@ template <bool Ftz, bool Sat>
 struct Subtract {
   float operator()(float a, float b) const { return finish<Ftz, Sat>(flush_if<Ftz>(a) - flush_if<Ftz>(b)); }
 };
-template <bool Ftz, bool Sat>
+template <bool Sat>
 struct Multiply {
-  float operator()(float a, float b) const { return finish<Ftz, Sat>(flush_if<Ftz>(a) * flush_if<Ftz>(b)); }
+  float operator()(float a, float b) const { return finish<false, Sat>(a * b); }
 };
-template <bool Ftz, bool Sat>
+template <bool Sat>
 struct FusedMultiplyAdd {
-  float operator()(float a, float b, float c) const {
-    return finish<Ftz, Sat>(std::fma(flush_if<Ftz>(a), flush_if<Ftz>(b), flush_if<Ftz>(c)));
-  }
+  float operator()(float a, float b, float c) const { return finish<false, Sat>(std::fma(a, b, c)); }
 };
-template <bool Ftz>
 struct Divide {
-  float operator()(float a, float b) const { return finish<Ftz, false>(flush_if<Ftz>(a) / flush_if<Ftz>(b)); }
+  float operator()(float a, float b) const { return canonical(a / b); }
 };
 template <bool Ftz>
 struct Reciprocal {
@@ -64,12 +60,12 @@ struct Extremum {
     const float a = flush_if<Ftz>(x);
     const float b = flush_if<Ftz>(y);
     const bool first = Max ? order(a) > order(b) : order(a) < order(b);
-    const float picked = first ? a : b;
+    const std::uint32_t picked = first ? bits_of(a) : bits_of(b);
     if constexpr (Nan) {
-      return float_of(is_nan(a) | is_nan(b) ? kFloatNan : bits_of(picked));
+      return float_of(pick(is_nan(a), kFloatNan, pick(is_nan(b), kFloatNan, picked)));
     } else {
-      const std::uint32_t when_one = is_nan(a) ? bits_of(b) : is_nan(b) ? bits_of(a) : bits_of(picked);
-      return float_of(is_nan(a) & is_nan(b) ? kFloatNan : when_one);
+      const std::uint32_t other = pick(is_nan(b), kFloatNan, bits_of(b));  // what a NaN in a leaves
+      return float_of(pick(is_nan(a), other, pick(is_nan(b), bits_of(a), picked)));
     }
   }
 };
@@ -99,21 +95,22 @@ AluFunction find_extremum(const isa::Instruction& i) {
 
 AluFunction find_float32(const isa::Instruction& i) {
   using U = std::uint32_t;
+  if (i.ftz && (i.op == Opcode::fmul || i.op == Opcode::ffma || i.op == Opcode::fdiv)) {
+    return find_flushing(i);
+  }
   switch (i.op) {
     case Opcode::fadd:
       return find_two<Add>(i);
     case Opcode::fsub:
       return find_two<Subtract>(i);
     case Opcode::fmul:
-      return find_two<Multiply>(i);
+      return with_flag(i.saturate, [&]<bool Sat>() { return bind_binary<Multiply<Sat>, float, float, float>(i); });
     case Opcode::ffma:
-      return with_flag(i.ftz, [&]<bool Ftz>() {
-        return with_flag(i.saturate, [&]<bool Sat>() {
-          return bind_ternary<FusedMultiplyAdd<Ftz, Sat>, float, float, float, float>(i);
-        });
+      return with_flag(i.saturate, [&]<bool Sat>() {
+        return bind_ternary<FusedMultiplyAdd<Sat>, float, float, float, float>(i);
       });
     case Opcode::fdiv:
-      return with_flag(i.ftz, [&]<bool Ftz>() { return bind_binary<Divide<Ftz>, float, float, float>(i); });
+      return bind_binary<Divide, float, float, float>(i);
     case Opcode::frcp:
       return find_one<Reciprocal>(i);
     case Opcode::fsqrt:

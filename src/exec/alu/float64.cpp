@@ -1,7 +1,7 @@
 // Double precision, rounded to nearest. Directed rounding is in directed.cpp, approximations are in approx.cpp.
 //
-// NaNs: an invalid operation gives 0xfff8000000000000 and a NaN operand comes back quieted with its payload, which is
-// also what SSE and AVX units do. Division and roots are routines on the machine and differ for their specials.
+// NaNs: an invalid operation gives 0xfff8000000000000 and a NaN operand comes back quieted, with its sign and payload,
+// from absolute value and negation too. Quotients and roots have the same specials as the host's.
 #include <cmath>
 
 #include "exec/alu/families.h"
@@ -14,16 +14,16 @@ namespace {
 using isa::Opcode;
 
 struct Add {
-  double operator()(double a, double b) const { return a + b; }
+  double operator()(double a, double b) const { return with_nan_of(a + b, a, b); }
 };
 struct Subtract {
-  double operator()(double a, double b) const { return a - b; }
+  double operator()(double a, double b) const { return with_nan_of(a - b, a, b); }
 };
 struct Multiply {
-  double operator()(double a, double b) const { return a * b; }
+  double operator()(double a, double b) const { return with_nan_of(a * b, a, b); }
 };
 struct FusedMultiplyAdd {
-  double operator()(double a, double b, double c) const { return std::fma(a, b, c); }
+  double operator()(double a, double b, double c) const { return with_nan_of(std::fma(a, b, c), a, b, c); }
 };
 struct Divide {
   double operator()(double a, double b) const { return a / b; }
@@ -34,18 +34,19 @@ struct Reciprocal {
 struct SquareRoot {
   double operator()(double a) const { return a < 0.0 ? double_of(kDoubleNan) : std::sqrt(a); }
 };
+// These two are sums on the machine: the sign of a NaN stays.
 struct Absolute {
-  std::uint64_t operator()(std::uint64_t a) const { return a & 0x7fffffffffffffffu; }
+  double operator()(double a) const { return with_nan_of(double_of(bits_of(a) & 0x7fffffffffffffffu), a); }
 };
-/// A subtraction on the machine: the sign of a NaN stays.
 struct Negate {
-  double operator()(double a) const { return double_of(is_nan(a) ? bits_of(a) : bits_of(a) ^ 0x8000000000000000u); }
+  double operator()(double a) const { return with_nan_of(double_of(bits_of(a) ^ 0x8000000000000000u), a); }
 };
 template <bool Max>
 struct Extremum {
   double operator()(double a, double b) const {
     const bool first = Max ? order(a) > order(b) : order(a) < order(b);
-    return is_nan(a) ? b : is_nan(b) || first ? a : b;
+    const double number = is_nan(a) ? b : is_nan(b) || first ? a : b;
+    return with_nan_of(number, number);
   }
 };
 struct CopySign {
@@ -86,7 +87,7 @@ AluFunction find_float64(const isa::Instruction& i) {
     case Opcode::fsqrt:
       return one<SquareRoot>(i);
     case Opcode::fabs:
-      return bind_unary<Absolute, U, U>(i);
+      return one<Absolute>(i);
     case Opcode::fneg:
       return one<Negate>(i);
     case Opcode::fmin:

@@ -10,7 +10,7 @@
 namespace heddle::exec {
 
 inline constexpr std::uint32_t kFloatNan = 0x7fffffffu;
-inline constexpr std::uint64_t kDoubleNan = 0xfff8000000000000u;  // of invalid operations; NaN operands pass through
+inline constexpr std::uint64_t kDoubleNan = 0xfff8000000000000u;  // of invalid operations, as on the host
 
 [[nodiscard]] constexpr std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 [[nodiscard]] constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
@@ -36,8 +36,19 @@ template <bool Ftz, class F>
 
 /// Every NaN of single precision that the machine returns is the same one.
 [[nodiscard]] constexpr float canonical(float x) { return float_of(pick(is_nan(x), kFloatNan, bits_of(x))); }
-/// In double precision a NaN operand comes back quieted, as it does on the host.
-[[nodiscard]] constexpr double canonical(double x) { return x; }
+
+/// In double precision a NaN operand comes back quieted. Of two, the machine takes the second; of three, the second, then
+/// the third. The host has another order, and a compiler that commutes operands has none.
+[[nodiscard]] constexpr double quieted(double x) { return double_of(bits_of(x) | 0x0008000000000000u); }
+[[nodiscard]] constexpr double with_nan_of(double result, double a) {
+  return double_of(pick(is_nan(a), bits_of(quieted(a)), bits_of(result)));
+}
+[[nodiscard]] constexpr double with_nan_of(double result, double a, double b) {
+  return with_nan_of(with_nan_of(result, a), b);
+}
+[[nodiscard]] constexpr double with_nan_of(double result, double a, double b, double c) {
+  return with_nan_of(with_nan_of(with_nan_of(result, a), c), b);
+}
 
 /// To [+0, 1]; NaN gives +0. The comparison order makes both -0 and NaN fall to +0.
 template <class F>

@@ -14,8 +14,12 @@ using isa::Opcode;
 enum class After : std::uint8_t { nothing, saturate, relu };
 
 template <bool Ftz, After A, class H>
-[[nodiscard]] H finish(double value) {
-  const H x = flush_half<Ftz>(narrow<H>(value));
+[[nodiscard, gnu::always_inline]] inline H finish(double value) {
+  // Flushed is what is below the least normal number after rounding to 11 or 8 bits with exponents unlimited: less than
+  // half a unit below it.
+  constexpr double bound = std::is_same_v<H, Half> ? 0x1p-14 * (1.0 - 0x1p-12) : 0x1p-126 * (1.0 - 0x1p-9);
+  const double kept = Ftz && std::fabs(value) < bound ? std::copysign(0.0, value) : value;
+  const H x = narrow<H>(kept);
   if constexpr (A == After::saturate) {
     constexpr std::uint16_t one = std::is_same_v<H, Half> ? 0x3c00 : 0x3f80;
     const bool above = (x.bits & 0x8000u) == 0 && x.bits > one;
@@ -97,63 +101,49 @@ struct Extremum {
   }
 };
 
-/// Op on both halves of a register.
-template <class Op>
-struct Both {
-  template <class P>
-  P operator()(P a) const {
-    using H = typename P::Element;
-    return join<P>(Op{}(low<H>(a.bits)), Op{}(high<H>(a.bits)));
+template <class Op, class H, class... Rows>
+[[gnu::always_inline]] inline void compute_half(std::uint32_t* out, unsigned shift, const Rows*... rows) {
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    out[lane] = Op{}(H{static_cast<std::uint16_t>(rows[lane] >> shift)}...).bits;
   }
-  template <class P>
-  P operator()(P a, P b) const {
-    using H = typename P::Element;
-    return join<P>(Op{}(low<H>(a.bits), low<H>(b.bits)), Op{}(high<H>(a.bits), high<H>(b.bits)));
-  }
-  template <class P>
-  P operator()(P a, P b, P c) const {
-    using H = typename P::Element;
-    return join<P>(Op{}(low<H>(a.bits), low<H>(b.bits), low<H>(c.bits)),
-                   Op{}(high<H>(a.bits), high<H>(b.bits), high<H>(c.bits)));
-  }
-  template <class H>
-  static H low(std::uint32_t bits) {
-    return H{static_cast<std::uint16_t>(bits)};
-  }
-  template <class H>
-  static H high(std::uint32_t bits) {
-    return H{static_cast<std::uint16_t>(bits >> 16)};
-  }
-  template <class P, class H>
-  static P join(H lower, H upper) {
-    return P{(std::uint32_t{upper.bits} << 16) | lower.bits};
-  }
-};
+}
 
-/// The handler of Op, a function of one to three elements, for the instruction's type.
+/// Op on both halves of registers, in a loop for each: one loop over pairs would not vectorise.
+template <class Op, class H, unsigned Sources>
+void packed(const AluArguments& arguments, const isa::Instruction&) {
+  alignas(64) std::uint32_t halves[2][kWarpSize];
+  const auto row = [&arguments](unsigned position) { return source_row<std::uint32_t>(arguments, position); };
+  for (unsigned half = 0; half < 2; ++half) {
+    if constexpr (Sources == 1) {
+      compute_half<Op, H>(halves[half], 16 * half, row(0));
+    } else if constexpr (Sources == 2) {
+      compute_half<Op, H>(halves[half], 16 * half, row(0), row(1));
+    } else {
+      compute_half<Op, H>(halves[half], 16 * half, row(0), row(1), row(2));
+    }
+  }
+  write_row<std::uint32_t, false>(arguments.dst[0], arguments.active,
+                                  [&halves](unsigned lane) { return (halves[1][lane] << 16) | halves[0][lane]; });
+}
+
+/// The handler of Op, a function of one to three elements H, alone or on pairs of them.
+template <class Op, class H>
+AluFunction bind_element(const isa::Instruction& i, bool pairs) {
+  using U = std::uint32_t;
+  if constexpr (requires(H x) { Op{}(x); }) {
+    return !pairs ? bind_unary<Op, H, H>(i) : operands_fit<U, U>(i) ? &packed<Op, H, 1> : nullptr;
+  } else if constexpr (requires(H x) { Op{}(x, x); }) {
+    return !pairs ? bind_binary<Op, H, H, H>(i) : operands_fit<U, U, U>(i) ? &packed<Op, H, 2> : nullptr;
+  } else {
+    return !pairs ? bind_ternary<Op, H, H, H, H>(i) : operands_fit<U, U, U, U>(i) ? &packed<Op, H, 3> : nullptr;
+  }
+}
+
 template <class Op>
 AluFunction bind_of_type(const isa::Instruction& i) {
-  const auto bind = [&]<class Element, class T, class F>() -> AluFunction {
-    if constexpr (requires(Element x) { Op{}(x); }) {
-      return bind_unary<F, T, T>(i);
-    } else if constexpr (requires(Element x) { Op{}(x, x); }) {
-      return bind_binary<F, T, T, T>(i);
-    } else {
-      return bind_ternary<F, T, T, T, T>(i);
-    }
-  };
-  switch (i.type) {
-    case isa::Type::f16:
-      return bind.template operator()<Half, Half, Op>();
-    case isa::Type::bf16:
-      return bind.template operator()<BFloat, BFloat, Op>();
-    case isa::Type::f16x2:
-      return bind.template operator()<Half, Half2, Both<Op>>();
-    case isa::Type::bf16x2:
-      return bind.template operator()<BFloat, BFloat2, Both<Op>>();
-    default:
-      return nullptr;
-  }
+  const bool pairs = isa::size_of(i.type) == 4;
+  return i.type == isa::Type::f16 || i.type == isa::Type::f16x2 ? bind_element<Op, Half>(i, pairs)
+                                                                 : bind_element<Op, BFloat>(i, pairs);
 }
 
 template <template <bool, After> class Op>

@@ -47,7 +47,7 @@ template <bool Ftz, class H>
 
 /// Exact; without branches, so that rows of conversions vectorise, and without arithmetic on subnormal floats, which is
 /// slow on many hosts.
-[[nodiscard]] inline float widen(Half x) {
+[[nodiscard, gnu::always_inline]] inline float widen(Half x) {
   const std::uint32_t sign = (x.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = x.bits & 0x7fffu;
   const std::uint32_t rebias = pick(magnitude >= 0x7c00u, 224u << 23, 112u << 23);  // infinities and NaNs to the last exponent
@@ -57,24 +57,23 @@ template <bool Ftz, class H>
 }
 
 /// a * b + c in double, rounded to odd; a * b must be exact.
-[[nodiscard]] inline double fused_to_odd(double a, double b, double c) {
+[[nodiscard, gnu::always_inline]] inline double fused_to_odd(double a, double b, double c) {
   const double product = a * b;
   const double sum = product + c;
   const double part = sum - product;
   const double error = (product - (sum - part)) + (c - part);  // NaN where the sum is not finite
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   const auto error_bits = std::bit_cast<std::uint64_t>(error);
-  const bool finite = (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
-  const bool inexact = (error_bits << 1) != 0;
-  const bool even = (bits & 1u) == 0;
-  const std::uint64_t odd = bits + 1 - 2 * ((bits ^ error_bits) >> 63);  // away from zero if the error has the sum's sign
-  return std::bit_cast<double>(pick(finite & inexact & even, odd, bits));
+  const std::uint64_t away = bits + 1 - 2 * ((bits ^ error_bits) >> 63);  // if the error has the sum's sign; else toward zero
+  const std::uint64_t if_inexact = pick((error_bits << 1) != 0, away, bits);
+  const std::uint64_t if_even = pick((bits & 1u) == 0, if_inexact, bits);
+  return std::bit_cast<double>(pick((bits << 1) < 0xffe0000000000000u, if_even, bits));  // finite
 }
 
 /// To nearest even. Rounds by adding integers, or, below the least normal number, a power of two whose last bit is the
 /// least subnormal; both without branches.
 template <class H>
-[[nodiscard]] inline H narrow(double value) {
+[[nodiscard, gnu::always_inline]] inline H narrow(double value) {
   using Format = typename H::Format;
   constexpr int dropped = 52 - kMantissaBits<Format>;
   constexpr int least_exponent = 1 - Format::kMaxExponent;

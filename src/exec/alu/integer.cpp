@@ -1,7 +1,7 @@
 // Integer sums, differences, quotients, extrema and absolute values, packed 16-bit forms included.
 //
-// All arithmetic is done in unsigned types, where it wraps as the machine's does. Division by zero does not trap: the
-// quotient has all bits set and the remainder is the dividend, which is what the division routines of the hardware leave.
+// All arithmetic is done in unsigned types, where it wraps as the machine's does. Division by zero does not trap: quotient
+// and remainder then have all bits set, which is what the machine's division routines leave.
 #include <limits>
 
 #include "exec/alu/families.h"
@@ -74,7 +74,7 @@ struct Remainder {
   template <class T>
   T operator()(T a, T b) const {
     if (b == 0) {
-      return a;
+      return static_cast<T>(~T{0});
     }
     if constexpr (std::is_signed_v<T>) {
       if (b == T{-1}) {

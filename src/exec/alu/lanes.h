@@ -16,6 +16,7 @@
 // The destination may be the same row as a source, which is harmless because lane i depends on lane i alone, but which a
 // compiler must assume to be a partial overlap, and then it emits a scalar loop for the case.
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"  // rare operations have loops that do not vectorise
 #define HEDDLE_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define HEDDLE_INDEPENDENT_LANES _Pragma("GCC ivdep")

@@ -1,0 +1,77 @@
+#include "core/timed_code.h"
+
+namespace heddle::core {
+namespace {
+
+using isa::Operand;
+
+constexpr std::size_t kFirstPredicate = 256;
+
+template <typename Function>
+void for_each_register(const Operand& operand, Function&& f) {
+  if (operand.kind == Operand::Kind::gpr || operand.kind == Operand::Kind::gpr_pair) f(std::size_t{operand.index});
+  if (operand.kind == Operand::Kind::gpr_pair) f(std::size_t{operand.index} + 1);
+  if (operand.kind == Operand::Kind::predicate) f(kFirstPredicate + operand.index);
+}
+
+UnitKind unit_of(const isa::Instruction& i) {
+  switch (isa::unit(i.op)) {
+    case isa::Unit::integer:
+      // Conversions to and from double, and comparisons of doubles, run where doubles do.
+      return i.type == isa::Type::f64 || i.source_type == isa::Type::f64 ? UnitKind::dual : UnitKind::integer;
+    case isa::Unit::floating:
+      return i.type == isa::Type::f64 ? UnitKind::dual : UnitKind::single;
+    case isa::Unit::special:
+      return UnitKind::special;
+    case isa::Unit::loadstore:
+      return UnitKind::memory;
+    case isa::Unit::control:
+      return UnitKind::control;
+  }
+  return UnitKind::control;
+}
+
+}  // namespace
+
+TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : ops_(code.size()) {
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
+    const isa::Instruction& i = code.instruction(pc);
+    TimedOp& op = ops_[pc];
+    op.unit = unit_of(i);
+    for (const Operand& s : i.src) {
+      for_each_register(s, [&](std::size_t r) {
+        op.touches.insert(r);
+        if (r < kFirstPredicate && op.reads < op.read_registers.size()) op.read_registers[op.reads++] = static_cast<std::uint8_t>(r);
+      });
+    }
+    for (const Operand& d : i.dst) {
+      for_each_register(d, [&](std::size_t r) {
+        op.touches.insert(r);
+        op.writes.insert(r);
+      });
+    }
+    if (i.guard.exists()) op.touches.insert(kFirstPredicate + i.guard.predicate);
+    const auto unit = [&](const UnitParameters& u) {
+      op.latency = static_cast<std::uint16_t>(u.latency.get());
+      op.interval = static_cast<std::uint16_t>(u.interval.get());
+    };
+    switch (op.unit) {
+      case UnitKind::integer:
+        unit(parameters.integer);
+        break;
+      case UnitKind::single:
+        unit(parameters.single);
+        break;
+      case UnitKind::dual:
+        unit(parameters.dual);
+        break;
+      case UnitKind::special:
+        unit(parameters.special);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace heddle::core

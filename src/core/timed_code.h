@@ -1,0 +1,57 @@
+// What the timing model needs to know of each instruction, worked out once per module.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/parameters.h"
+#include "exec/code.h"
+
+namespace heddle::core {
+
+enum class UnitKind : std::uint8_t { integer, single, dual, special, memory, control, count_ };
+inline constexpr std::size_t kUnits = static_cast<std::size_t>(UnitKind::count_);
+
+/// A set of registers: 256 general ones, then predicates.
+struct RegisterSet {
+  std::array<std::uint64_t, 5> words{};
+  void insert(std::size_t r) { words[r / 64] |= std::uint64_t{1} << (r % 64); }
+  [[nodiscard]] bool meets(const RegisterSet& other) const {
+    std::uint64_t common = 0;
+    for (std::size_t w = 0; w < words.size(); ++w) common |= words[w] & other.words[w];
+    return common != 0;
+  }
+  void unite(const RegisterSet& other) {
+    for (std::size_t w = 0; w < words.size(); ++w) words[w] |= other.words[w];
+  }
+  void subtract(const RegisterSet& other) {
+    for (std::size_t w = 0; w < words.size(); ++w) words[w] &= ~other.words[w];
+  }
+  [[nodiscard]] bool empty() const {
+    std::uint64_t any = 0;
+    for (const std::uint64_t w : words) any |= w;
+    return any == 0;
+  }
+};
+
+struct TimedOp {
+  RegisterSet touches;  ///< read or written: all must be settled before issue
+  RegisterSet writes;
+  UnitKind unit = UnitKind::integer;
+  std::uint8_t reads = 0;                       ///< general registers read through the operand collector
+  std::array<std::uint8_t, 12> read_registers{};
+  std::uint16_t latency = 1;
+  std::uint16_t interval = 1;
+};
+
+class TimedCode {
+ public:
+  TimedCode(const exec::Code& code, const SmParameters& parameters);
+  [[nodiscard]] const TimedOp& at(std::uint32_t pc) const { return ops_[pc]; }
+
+ private:
+  std::vector<TimedOp> ops_;
+};
+
+}  // namespace heddle::core

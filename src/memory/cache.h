@@ -1,0 +1,121 @@
+// Tags of a cache, and its misses in flight. Timing is the owner's; what is where is decided here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "memory/replacement.h"
+#include "memory/request.h"
+#include "sim/parameter.h"
+
+namespace heddle::memory {
+
+struct CacheParameters : sim::ParameterGroup {
+  CacheParameters(sim::ParameterGroup& parent, std::string key, std::string description)
+      : ParameterGroup(parent, std::move(key), std::move(description)) {}
+  sim::Parameter<unsigned> kib{*this, "kib", 16, {1, 65536}, "KiB", "Capacity (of one slice, for the L2)."};
+  sim::Parameter<unsigned> ways{*this, "ways", 4, {1, 256}, "ways", "Associativity."};
+  sim::Parameter<unsigned> line_bytes{*this, "line_bytes", 128, {32, 256}, "bytes", "Line size; a power of two."};
+  sim::Parameter<unsigned> sector_bytes{*this, "sector_bytes", 128, {32, 256}, "bytes", "What a miss fetches; the line size for a cache without sectors."};
+  sim::Parameter<unsigned> latency{*this, "latency", 30, {1, 1000}, "core cycles", "From access to data, on a hit."};
+  sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 4096}, "lines", "Lines that may be missing at once."};
+  sim::Parameter<unsigned> mshr_merges{*this, "mshr_merges", 8, {1, 4096}, "requests", "Requests that may wait for one missing line."};
+  sim::Choice replacement{*this, "replacement", "lru", replacement_names(), "Which line of a set goes first."};
+
+  [[nodiscard]] unsigned sets() const { return std::max(1u, kib * 1024u / (ways * line_bytes)); }
+  /// The units that a fetch of these units brings: whole sectors of this cache.
+  [[nodiscard]] std::uint32_t widen(std::uint32_t units) const {
+    const unsigned group = std::max(1u, sector_bytes / kSectorUnit);
+    const unsigned count = std::max(1u, line_bytes / kSectorUnit);
+    if (group == 1) return units;
+    std::uint32_t wide = 0;
+    for (unsigned first = 0; first < count; first += group) {
+      const std::uint32_t sector = ((group >= 32 ? 0u : 1u << group) - 1) << first;
+      if ((units & sector) != 0) wide |= sector;
+    }
+    return wide;
+  }
+};
+
+struct CacheLine {
+  std::uint64_t address = ~std::uint64_t{0};
+  std::uint32_t valid = 0;   ///< units of kSectorUnit bytes
+  std::uint32_t dirty = 0;
+  bool reserved = false;     ///< waits for its fill and may not be replaced
+};
+
+class CacheTags {
+ public:
+  explicit CacheTags(const CacheParameters& parameters);
+
+  /// The line's entry, valid sectors or reserved; nullptr if it is not here.
+  [[nodiscard]] CacheLine* find(std::uint64_t address);
+  void touch(const CacheLine& line);
+  /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is reserved.
+  [[nodiscard]] CacheLine* allocate(std::uint64_t address, CacheLine& evicted);
+  void invalidate(std::uint64_t address);
+  void invalidate_all();
+
+ private:
+  [[nodiscard]] std::size_t set_of(std::uint64_t address) const;
+
+  unsigned ways_;
+  unsigned line_shift_;
+  std::size_t sets_;
+  unsigned set_shift_;
+  bool sets_are_power_of_two_;
+  std::vector<CacheLine> lines_;
+  std::unique_ptr<Replacement> replacement_;
+};
+
+/// Misses in flight. A miss holds a list of waiters, each a number that means something to the owner.
+class MissTable {
+ public:
+  MissTable(unsigned entries, unsigned merges) : merges_(merges), keys_(entries, kFree), entries_(entries) {}
+
+  struct Miss {
+    std::uint64_t line = 0;
+    std::uint32_t requested = 0;  ///< sectors on their way
+    bool fills = true;            ///< the cache keeps the line
+    std::vector<std::uint64_t> waiters;
+  };
+
+  [[nodiscard]] std::optional<std::uint32_t> find(std::uint64_t line) const {
+    if (used_ == 0) return std::nullopt;
+    const auto found = std::find(keys_.begin(), keys_.end(), line);
+    if (found == keys_.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - keys_.begin());
+  }
+  [[nodiscard]] bool full() const { return used_ == entries_.size(); }
+  [[nodiscard]] bool empty() const { return used_ == 0; }
+  [[nodiscard]] unsigned used() const { return used_; }
+  [[nodiscard]] bool can_merge(std::uint32_t miss) const { return entries_[miss].waiters.size() < merges_; }
+  [[nodiscard]] std::uint32_t add(std::uint64_t line, bool fills) {
+    const auto i = static_cast<std::uint32_t>(std::find(keys_.begin(), keys_.end(), kFree) - keys_.begin());
+    keys_[i] = line;
+    entries_[i].line = line;
+    entries_[i].requested = 0;
+    entries_[i].fills = fills;
+    entries_[i].waiters.clear();
+    ++used_;
+    return i;
+  }
+  [[nodiscard]] Miss& at(std::uint32_t miss) { return entries_[miss]; }
+  void remove(std::uint32_t miss) {
+    keys_[miss] = kFree;
+    --used_;
+  }
+
+ private:
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  ///< no line starts there
+
+  unsigned merges_;
+  unsigned used_ = 0;
+  std::vector<std::uint64_t> keys_;  ///< the lines again, side by side, to be searched
+  std::vector<Miss> entries_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,113 @@
+// A memory partition: a slice of the L2 cache and its DRAM channel. One shard.
+//
+// Requests arrive from the network in order and wait in the input queue until the L2 takes them, one per bank and L2
+// cycle. A hit answers after the L2's latency; a miss takes a miss entry and reads the missing sectors from DRAM.
+// The L2 is write-back and allocates on writes without fetching: a written sector is valid as a whole, as hardware with
+// byte masks behaves for timing. Atomics are performed here, in the order in which they are taken.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "memory/address_map.h"
+#include "memory/cache.h"
+#include "memory/dram.h"
+#include "memory/network.h"
+#include "sim/engine.h"
+#include "sim/statistic.h"
+
+namespace heddle::memory {
+
+struct L2Parameters : CacheParameters {
+  using CacheParameters::CacheParameters;
+  sim::Parameter<unsigned> clock_mhz{*this, "clock_mhz", 700, {1, 10000}, "MHz", "Clock of the L2."};
+  sim::Parameter<unsigned> banks{*this, "banks", 1, {1, 64}, "banks", "Lines of different banks are served in the same cycle."};
+  sim::Parameter<unsigned> atomics_per_cycle{*this, "atomics_per_cycle", 8, {1, 128}, "lanes", "Lanes of an atomic that a bank performs per L2 cycle."};
+  sim::Parameter<unsigned> dram_queue{*this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
+  sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
+};
+
+struct PartitionStatistics : sim::StatisticGroup {
+  PartitionStatistics(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter reads{*this, "reads", "requests", "Read requests taken by the L2."};
+  sim::Counter writes{*this, "writes", "requests", "Write requests taken by the L2."};
+  sim::Counter atomics{*this, "atomics", "requests", "Atomic requests taken by the L2."};
+  sim::Counter hits{*this, "hits", "requests", "Reads and atomics whose sectors were all in the L2."};
+  sim::Counter misses{*this, "misses", "requests", "Reads and atomics that had to wait for DRAM."};
+  sim::Counter merged{*this, "merged", "requests", "Misses that joined one already in flight."};
+  sim::Counter writebacks{*this, "writebacks", "bursts", "Bursts of dirty data written to DRAM on eviction."};
+  sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles", "The first request waited because every miss entry was taken."};
+  sim::Counter stall_merge{*this, "stall_merge", "L2 cycles", "The first request waited because its line's miss had its most waiters."};
+  sim::Counter stall_reserved{*this, "stall_reserved", "L2 cycles", "The first request waited because every way of its set waits for a fill."};
+  sim::Counter stall_dram_queue{*this, "stall_dram_queue", "L2 cycles", "The first request waited because the queue to DRAM was full."};
+  sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from SMs."};
+  sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
+};
+
+class Partition final : public sim::Shard {
+ public:
+  struct Setup {
+    const L2Parameters& l2;
+    const DramParameters& dram;
+    const AddressMap& map;
+    Network& network;
+    sim::StatisticGroup& statistics;
+    double core_mhz = 0;
+    std::uint16_t index = 0;
+    std::function<void(AtomicPacket&, LaneMask)> perform_atomic;
+  };
+  explicit Partition(const Setup& setup);
+
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  [[nodiscard]] sim::Cycle wakes_at() const override;
+  [[nodiscard]] bool idle() const;
+  /// What waits where, for a stall report.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct Answer {
+    sim::Cycle ready = 0;
+    Request request;
+  };
+  enum class Verdict : std::uint8_t { taken, wait };
+
+  void tick_l2(sim::Cycle now);
+  void tick_dram(sim::Cycle now);
+  [[nodiscard]] Verdict take(const Request& request, sim::Cycle now);
+  [[nodiscard]] Verdict take_write(const Request& request, sim::Cycle now);
+  [[nodiscard]] Verdict take_read(const Request& request, sim::Cycle now);
+  void finish(const Request& request, sim::Cycle ready);
+  void fill(std::uint32_t token);
+  void write_back(const CacheLine& evicted);
+  void send_answers(sim::Cycle now);
+  void feed_dram(std::uint64_t dram_tick);
+  [[nodiscard]] bool has_work() const { return head_ < input_.size() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0; }
+
+  Setup setup_;
+  PartitionStatistics statistics_;
+  CacheTags tags_;
+  MissTable misses_;
+  DramChannel dram_;
+  sim::ClockRatio l2_clock_;
+  sim::ClockRatio dram_clock_;
+
+  std::vector<Request> input_;   ///< from head_ on: ordered by arrival
+  std::size_t head_ = 0;
+  std::vector<std::uint64_t> bank_free_at_;   ///< by bank: L2 tick
+  std::deque<Answer> answers_;                ///< ordered by ready time
+  std::deque<DramRequest> to_dram_;
+  std::vector<Request> waiting_;              ///< requests that wait for a fill, by waiter number
+  std::vector<std::uint32_t> free_waiters_;
+  std::vector<std::uint32_t> done_;
+  std::uint64_t dram_in_flight_ = 0;
+  sim::Cycle port_free_at_ = 0;
+  sim::Cycle arrival_port_free_at_ = 0;
+  std::uint64_t l2_tick_ = 0;
+  std::uint64_t dram_tick_ = 0;
+  sim::Cycle clock_ = 0;
+  sim::Cycle dram_next_ = sim::kNever;        ///< dram tick at which the channel next has something to do
+};
+
+}  // namespace heddle::memory

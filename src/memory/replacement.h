@@ -1,0 +1,32 @@
+// Plug point: which line of a set goes when a new one comes.
+//
+// An implementation keeps what it needs per way. It is told of every use and every fill, and asked for a victim among
+// the ways that `candidates()` marks (at least one). It must be deterministic.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/registry.h"
+
+namespace heddle::memory {
+
+class Replacement {
+ public:
+  explicit Replacement(unsigned ways) : candidates_(ways, false) {}
+  virtual ~Replacement() = default;
+  virtual void touch(std::size_t set, unsigned way) = 0;
+  virtual void fill(std::size_t set, unsigned way) = 0;
+  [[nodiscard]] virtual unsigned victim(std::size_t set) = 0;
+  [[nodiscard]] std::vector<bool>& candidates() { return candidates_; }
+
+ private:
+  std::vector<bool> candidates_;
+};
+
+using ReplacementRegistry = sim::Registry<Replacement, std::size_t, unsigned>;  ///< sets, ways
+
+[[nodiscard]] inline std::vector<std::string> replacement_names() { return ReplacementRegistry::instance().names(); }
+
+}  // namespace heddle::memory

@@ -1,0 +1,30 @@
+// First in, first out.
+#include "memory/replacement.h"
+
+namespace heddle::memory {
+namespace {
+
+class FirstInFirstOut final : public Replacement {
+ public:
+  FirstInFirstOut(std::size_t sets, unsigned ways) : Replacement(ways), ways_(ways), filled_(sets * ways, 0) {}
+  void touch(std::size_t /*set*/, unsigned /*way*/) override {}
+  void fill(std::size_t set, unsigned way) override { filled_[set * ways_ + way] = ++clock_; }
+  unsigned victim(std::size_t set) override {
+    unsigned best = ways_;
+    for (unsigned w = 0; w < ways_; ++w) {
+      if (candidates()[w] && (best == ways_ || filled_[set * ways_ + w] < filled_[set * ways_ + best])) best = w;
+    }
+    return best;
+  }
+
+ private:
+  unsigned ways_;
+  std::uint64_t clock_ = 0;
+  std::vector<std::uint64_t> filled_;
+};
+
+[[maybe_unused]] const bool registered = ReplacementRegistry::instance().add(
+    "fifo", "First in, first out.", [](std::size_t sets, unsigned ways) { return std::make_unique<FirstInFirstOut>(sets, ways); });
+
+}  // namespace
+}  // namespace heddle::memory
