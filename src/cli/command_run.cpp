@@ -1,12 +1,19 @@
 // heddle run: one workload, start to checked result.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/summary.h"
+#include "gpu/gpu.h"
+#include "sim/configuration.h"
 #include "workloads/workload.h"
 
 namespace heddle::cli {
@@ -18,6 +25,10 @@ struct RunOptions {
   std::uint64_t seed = 1;
   bool functional = false;
   bool kernels = false;
+  std::string gpu = "fermi-gtx480";
+  std::vector<std::string> changes;
+  unsigned threads = 1;
+  std::string statistics;
 };
 
 const workloads::Workload& find_workload(const std::string& name) {
@@ -42,31 +53,11 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   return value;
 }
 
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
-void print_summary(const runtime::Device& device, double seconds, bool kernels) {
-  std::uint64_t warp = 0;
-  std::uint64_t thread = 0;
-  double simulated = 0;
-  for (const runtime::LaunchStatistics& launch : device.launches()) {
-    warp += launch.warp_instructions;
-    thread += launch.thread_instructions;
-    simulated += launch.host_seconds;
-    if (kernels) {
-      fmt::print("  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>14} warp instructions\n", launch.kernel, launch.grid.x,
-                 launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
-    }
-  }
-  fmt::print("  kernel launches       {:>16}\n", grouped(device.launches().size()));
-  fmt::print("  warp instructions     {:>16}\n", grouped(warp));
-  fmt::print("  thread instructions   {:>16}   {:.1f} of 32 lanes active\n", grouped(thread),
-             warp == 0 ? 0.0 : static_cast<double>(thread) / static_cast<double>(warp));
-  fmt::print("  host time             {:>14.3f} s   {:.3f} s in kernels\n", seconds, simulated);
-  if (simulated > 0) fmt::print("  rate                  {:>14.2f} M   warp instructions per second\n", static_cast<double>(warp) * 1e-6 / simulated);
+void write_statistics(const runtime::Device& device, const std::string& path) {
+  std::ofstream out(path);
+  sim::write_json(out, device.gpu()->statistics());
+  out.close();
+  if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", path, std::strerror(errno)));
 }
 
 int run(const RunOptions& options) {
@@ -75,22 +66,31 @@ int run(const RunOptions& options) {
   request.elements = resolve_size(workload, options.size);
   request.seed = options.seed;
 
-  fmt::print("{}: {} {}, seed {}, functional\n", workload.name(), grouped(request.elements), workload.size_unit(), request.seed);
+  runtime::Device::Options device_options;
+  if (options.functional) {
+    if (!options.changes.empty() || !options.statistics.empty()) throw UserError("--set and --stats need a timed run; leave out --functional");
+  } else {
+    device_options.gpu = load_gpu(options.gpu, options.changes);
+    device_options.threads = options.threads;
+  }
+  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.size_unit(), request.seed,
+             options.functional ? "functional" : fmt::format("timed on {}", options.gpu));
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
-  runtime::Device::Options device_options;
   device_options.progress = [&line](const runtime::Progress& progress) { return line->update(progress); };
   runtime::Device device(device_options);
   try {
     const workloads::Outcome outcome = workload.run(device, request);
     line.reset();
     print_summary(device, elapsed(), options.kernels);
+    if (!options.statistics.empty()) write_statistics(device, options.statistics);
     fmt::print("  {}: {}\n", outcome.passed ? "PASSED" : "FAILED", outcome.detail);
     return outcome.passed ? kSuccess : kFailure;
   } catch (const runtime::Interrupted& stop) {
     line.reset();
     print_summary(device, elapsed(), options.kernels);
+    if (!options.statistics.empty()) write_statistics(device, options.statistics);
     fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", stop.what());
     return kInterrupted;
   }
@@ -105,6 +105,10 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--size", options->size, "tiny, small, medium, or a number of the workload's own unit")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the input generator")->capture_default_str();
   command->add_flag("--functional", options->functional, "Execute without timing");
+  command->add_option("--gpu", options->gpu, "GPU to time on: a preset (see: heddle gpus) or a .toml file")->capture_default_str();
+  command->add_option("--set", options->changes, "Change a parameter, e.g. sm.schedulers=1 (see: heddle params); may be repeated")->allow_extra_args(false);
+  command->add_option("--threads", options->threads, "Host threads; the result does not depend on it")->capture_default_str()->check(CLI::Range(1, 256));
+  command->add_option("--stats", options->statistics, "Write every statistic to this file, as JSON");
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

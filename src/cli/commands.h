@@ -19,6 +19,9 @@ void add_run(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);
 void add_conformance(CLI::App& app, Action& action);
+void add_gpus(CLI::App& app, Action& action);
+void add_params(CLI::App& app, Action& action);
+void add_stats(CLI::App& app, Action& action);
 
 int main(int argc, char** argv);
 

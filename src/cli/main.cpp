@@ -29,6 +29,9 @@ int main(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_list(app, action);
+  add_gpus(app, action);
+  add_params(app, action);
+  add_stats(app, action);
   add_disasm(app, action);
   add_conformance(app, action);
   try {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "exec/launch.h"
 #include "exec/store_buffer.h"
@@ -39,6 +40,24 @@ class Interpreter {
   void step(Warp& warp);
   /// Executes up to `budget` instructions, until the warp waits or ends; returns how many.
   std::uint64_t run(Warp& warp, std::uint64_t budget);
+
+  /// What the warp's next instruction, a memory instruction, would touch. Executes nothing.
+  [[nodiscard]] MemoryAccess preview(const Op& op, const Warp& warp);
+
+  /// One lane's value of a source operand.
+  [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane, unsigned bytes) const {
+    std::uint64_t value = 0;
+    std::memcpy(&value, source(op, warp, s) + (op.instruction->src[s].wide() ? 2 : 1) * lane, bytes);
+    return value;
+  }
+  /// Writes one lane of an instruction's first destination.
+  static void write_value(const Op& op, Warp& warp, unsigned lane, std::uint64_t value) {
+    if (op.instruction->dst[0].wide()) {
+      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &value, sizeof(value));
+    } else {
+      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(value);
+    }
+  }
 
   [[nodiscard]] const MemoryAccess& last_access() const { return access_; }
   [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }

@@ -51,6 +51,12 @@ void Interpreter::compute_addresses(const Op& op, const Warp& warp, LaneMask lan
   access_.space = i.space;
 }
 
+MemoryAccess Interpreter::preview(const Op& op, const Warp& warp) {
+  const isa::Instruction& i = *op.instruction;
+  compute_addresses(op, warp, guarded(op, warp), isa::size_of(i.type) * i.vector);
+  return access_;
+}
+
 std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, Space space) {
   const std::uint64_t original = address;
   if (space == Space::generic) {
@@ -294,25 +300,15 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
   compute_addresses(op, warp, lanes, size);
-  const auto value = [&](std::size_t s, unsigned lane) {
-    std::uint64_t v = 0;
-    std::memcpy(&v, source(op, warp, s) + (i.src[s].wide() ? 2 : 1) * lane, size);
-    return v;
-  };
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space);
     if (stores_ != nullptr && i.space != Space::shared && access_.address[lane] >= kGlobalBase) continue;  // at the L2
     std::uint64_t old = 0;
     std::memcpy(&old, at, size);
-    const std::uint64_t result = apply_atomic(i, old, value(1, lane), op.sources > 2 ? value(2, lane) : 0);
+    const std::uint64_t result = apply_atomic(i, old, source_value(op, warp, 1, lane, size), op.sources > 2 ? source_value(op, warp, 2, lane, size) : 0);
     std::memcpy(at, &result, size);
-    if (!i.dst[0].exists()) continue;
-    if (i.dst[0].wide()) {
-      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &old, 8);
-    } else {
-      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(old);
-    }
+    if (i.dst[0].exists()) write_value(op, warp, lane, old);
   }
 }
 

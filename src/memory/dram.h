@@ -8,14 +8,15 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "memory/dram_command.h"
 #include "memory/dram_parameters.h"
 #include "sim/statistic.h"
 
 namespace heddle::memory {
 
-using DramCycle = std::uint64_t;
 inline constexpr DramCycle kNeverDram = std::numeric_limits<DramCycle>::max();
 
 struct DramRequest {

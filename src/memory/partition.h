@@ -54,7 +54,7 @@ class Partition final : public sim::Shard {
     const AddressMap& map;
     Network& network;
     sim::StatisticGroup& statistics;
-    std::uint64_t core_mhz = 0;
+    double core_mhz = 0;
     std::uint16_t index = 0;
     std::function<void(AtomicPacket&, LaneMask)> perform_atomic;
   };

@@ -9,6 +9,7 @@
 #include "compile/program.h"
 #include "exec/fault.h"
 #include "exec/interpreter.h"
+#include "gpu/gpu.h"
 #include "ptx/module.h"
 #include "runtime/fault_report.h"
 
@@ -29,6 +30,7 @@ constexpr std::uint32_t kStackBytes = 8 * 1024;
 struct LoadedModule {
   compile::Program program;
   std::unique_ptr<exec::Code> code;
+  std::unique_ptr<core::TimedCode> timed;
   DeviceAddress data = 0;
   std::vector<std::unique_ptr<KernelInfo>> kernels;
 };
@@ -70,7 +72,37 @@ class Device::Implementation {
  public:
   explicit Implementation(const Options& device_options) : options(device_options), memory(device_options.memory_bytes) {
     environment.memory = &memory;
+    if (options.gpu) gpu = std::make_unique<gpu::Gpu>(*options.gpu, memory, options.threads);
     environment.print = options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  }
+
+  void run_functional(exec::Launch& launch, LaunchStatistics& statistics) {
+    if (options.progress) {
+      environment.go_on = [&](std::uint64_t blocks_done, std::uint64_t instructions) {
+        return options.progress({statistics.kernel, launches.size(), blocks_done, statistics.grid.count(), total_instructions + instructions, 0});
+      };
+    }
+    exec::run_grid(launch);
+    statistics.warp_instructions = launch.warp_instructions;
+    statistics.thread_instructions = launch.thread_instructions;
+  }
+
+  void run_timed(exec::Launch& launch, const LoadedModule& module, std::uint64_t code_id, LaunchStatistics& statistics) {
+    core::KernelInstance kernel;
+    kernel.name = statistics.kernel;
+    kernel.launch = &launch;
+    kernel.timed = module.timed.get();
+    kernel.code_id = code_id + 1;
+    kernel.blocks = statistics.grid.count();
+    const auto before = sim::totals(gpu->statistics());
+    gpu->submit(kernel, 0);
+    gpu->run([&](sim::Cycle now) {
+      return !options.progress || options.progress({kernel.name, launches.size(), kernel.blocks_done, kernel.blocks, gpu->instructions(), now});
+    });
+    for (const auto& [path, value] : sim::totals(gpu->statistics())) statistics.counters[path] = value - before.at(path);
+    statistics.cycles = statistics.counters["gpu.cycles"];
+    statistics.warp_instructions = statistics.counters["gpu.sm.instructions"];
+    statistics.thread_instructions = statistics.counters["gpu.sm.thread_instructions"];
   }
 
   [[nodiscard]] std::uint8_t* host(DeviceAddress address, std::uint64_t bytes, const char* what) const {
@@ -85,6 +117,9 @@ class Device::Implementation {
   exec::Environment environment;
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::vector<LaunchStatistics> launches;
+  std::unique_ptr<gpu::Gpu> gpu;
+  std::uint64_t total_instructions = 0;
+  bool failed = false;  ///< a launch ended in an error: the GPU is not to be used again
 };
 
 const KernelInfo& Kernel::info() const { return *info_; }
@@ -171,6 +206,7 @@ Module Device::load(std::string_view ptx, const std::string& name) {
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   loaded->code = std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables);
+  if (implementation_->options.gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, implementation_->options.gpu->sm);
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();
     info->name = kernel.name;
@@ -194,6 +230,9 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
   if (arguments.size() != code.parameters.size()) {
     throw UserError(fmt::format("kernel '{}' takes {} arguments, not {}", code.name, code.parameters.size(), arguments.size()));
+  }
+  if (implementation_->failed && implementation_->gpu) {
+    throw LaunchError(719, "cudaErrorLaunchFailure", "an earlier launch failed, and a timed GPU cannot go on after that; make a new device");
   }
   const std::uint64_t shared = std::uint64_t{code.static_shared} + dynamic_shared_bytes;
   check_shape(code, grid, block, shared);
@@ -223,34 +262,33 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
     std::memcpy(&config.constant_bank[compile::kParameterBase + parameter.offset], arguments[a].data(), parameter.size);
   }
 
-  const auto begin = std::chrono::steady_clock::now();
-  if (const auto& progress = implementation_->options.progress) {
-    std::uint64_t before = 0;
-    for (const LaunchStatistics& earlier : implementation_->launches) before += earlier.warp_instructions;
-    implementation_->environment.go_on = [&, before](std::uint64_t blocks_done, std::uint64_t instructions) {
-      return progress({code.name, implementation_->launches.size(), blocks_done, grid.count(), before + instructions});
-    };
-  }
-  exec::Launch launch(config, implementation_->environment);
-  try {
-    exec::run_grid(launch);
-  } catch (const exec::Stopped&) {
-    throw Interrupted(fmt::format("stopped in kernel '{}'", code.name));
-  } catch (const exec::ProgramFault& fault) {
-    const CudaError error = cuda_error(fault.kind);
-    throw LaunchError(error.code, error.name, describe_fault(fault, module.program, code.name, implementation_->memory));
-  }
   LaunchStatistics statistics;
   statistics.kernel = code.name;
   statistics.grid = grid;
   statistics.block = block;
-  statistics.warp_instructions = launch.warp_instructions;
-  statistics.thread_instructions = launch.thread_instructions;
+  const auto begin = std::chrono::steady_clock::now();
+  exec::Launch launch(config, implementation_->environment);
+  try {
+    if (implementation_->gpu) {
+      implementation_->run_timed(launch, module, kernel.module_, statistics);
+    } else {
+      implementation_->run_functional(launch, statistics);
+    }
+  } catch (const exec::Stopped&) {
+    implementation_->failed = true;
+    throw Interrupted(fmt::format("stopped in kernel '{}'", code.name));
+  } catch (const exec::ProgramFault& fault) {
+    implementation_->failed = true;
+    const CudaError error = cuda_error(fault.kind);
+    throw LaunchError(error.code, error.name, describe_fault(fault, module.program, code.name, implementation_->memory));
+  }
   statistics.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  implementation_->total_instructions += statistics.warp_instructions;
   implementation_->launches.push_back(statistics);
   return statistics;
 }
 
+gpu::Gpu* Device::gpu() const { return implementation_->gpu.get(); }
 const std::vector<LaunchStatistics>& Device::launches() const { return implementation_->launches; }
 
 }  // namespace heddle::runtime

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,11 @@
 
 #include "base/diagnostics.h"
 #include "base/types.h"
+
+namespace heddle::gpu {
+struct GpuParameters;
+class Gpu;
+}  // namespace heddle::gpu
 
 namespace heddle::runtime {
 
@@ -49,6 +55,7 @@ struct Progress {
   std::uint64_t blocks_done = 0;
   std::uint64_t blocks = 0;
   std::uint64_t warp_instructions = 0;  ///< of all launches
+  std::uint64_t cycles = 0;             ///< simulated so far; 0 when nothing is timed
 };
 
 struct LaunchStatistics {
@@ -57,6 +64,8 @@ struct LaunchStatistics {
   Dim3 block;
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
+  std::uint64_t cycles = 0;                        ///< core cycles; 0 when not timed
+  std::map<std::string, std::uint64_t> counters;  ///< timed: every counter's share, added up over instances
   double host_seconds = 0;
 };
 
@@ -106,6 +115,9 @@ class Device {
     std::uint64_t memory_bytes = std::uint64_t{64} << 30;  ///< address space, reserved not used
     unsigned register_limit = 255;                          ///< most registers a thread may have
     std::uint64_t instruction_limit = 0;                    ///< warp instructions per launch; 0: none
+    /// The GPU to time on; nothing: execute without timing. Must not change while the device exists.
+    std::shared_ptr<const gpu::GpuParameters> gpu;
+    unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
     /// Called now and then while a kernel runs. Return false to stop it: the launch then throws Interrupted.
     std::function<bool(const Progress&)> progress;
     /// Receives what kernels print; standard output if not set.
@@ -139,6 +151,8 @@ class Device {
   LaunchStatistics launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
                               std::span<const std::span<const std::byte>> arguments);
 
+  /// The timed GPU and its statistics; nullptr when nothing is timed.
+  [[nodiscard]] gpu::Gpu* gpu() const;
   /// Every launch so far, in order.
   [[nodiscard]] const std::vector<LaunchStatistics>& launches() const;
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -40,7 +41,7 @@ class ParameterBase {
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] virtual ParameterValue value() const = 0;
   [[nodiscard]] virtual ParameterValue default_value() const = 0;
-  /// What values are allowed, for messages and the reference: "1 to 64", "true or false", "lrr, gto".
+  /// What values are allowed, for messages and the reference: "1 to 64", "true or false", "gto or lrr".
   [[nodiscard]] virtual std::string allowed() const = 0;
   /// Takes a value, or returns what is wrong with it.
   [[nodiscard]] virtual std::string set(const ParameterValue& value) = 0;
@@ -114,6 +115,26 @@ class Parameter final : public ParameterBase {
   T value_;
   T default_;
   Range<T> range_;
+};
+
+/// A text with a syntax of its own, e.g. an address mapping.
+class Text final : public ParameterBase {
+ public:
+  /// Says what is wrong with a text; empty if nothing is.
+  using Checker = std::function<std::string(const std::string&)>;
+  Text(ParameterGroup& group, std::string key, std::string initial, Checker check, std::string allowed, std::string description)
+      : ParameterBase(group, std::move(key), "", std::move(description)), value_(initial), default_(std::move(initial)), check_(std::move(check)), allowed_(std::move(allowed)) {}
+  [[nodiscard]] const std::string& get() const { return value_; }
+  [[nodiscard]] ParameterValue value() const override { return value_; }
+  [[nodiscard]] ParameterValue default_value() const override { return default_; }
+  [[nodiscard]] std::string allowed() const override { return allowed_; }
+  [[nodiscard]] std::string set(const ParameterValue& value) override;
+
+ private:
+  std::string value_;
+  std::string default_;
+  Checker check_;
+  std::string allowed_;
 };
 
 /// A switch.

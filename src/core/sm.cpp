@@ -1,0 +1,240 @@
+#include "core/sm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace heddle::core {
+
+using sim::Cycle;
+
+Sm::Sm(const Setup& setup)
+    : setup_(setup),
+      p_(setup.parameters),
+      statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
+      belongs_(p_.schedulers, 0),
+      blocks_(p_.blocks),
+      collector_free_at_(p_.collectors, 0),
+      bank_free_at_(p_.register_banks, 0),
+      l1_(p_.l1),
+      misses_(p_.l1.mshrs, p_.l1.mshr_merges),
+      credits_(setup.map.partitions(), setup.network.parameters().credits) {
+  for (unsigned s = 0; s < p_.schedulers; ++s) schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
+  for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
+  pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
+  pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
+  pipes_[static_cast<std::size_t>(UnitKind::dual)] = p_.dual.pipes;
+  pipes_[static_cast<std::size_t>(UnitKind::special)] = p_.special.pipes;
+  last_slot_.fill(Slot::no_warp);
+  slot_counters_ = {&statistics_.slot_issued,      &statistics_.slot_no_warp,      &statistics_.slot_fetch,     &statistics_.slot_barrier,
+                    &statistics_.slot_memory_data, &statistics_.slot_result,       &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,
+                    &statistics_.slot_memory_queue, &statistics_.slot_policy};
+}
+
+unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
+
+namespace {
+
+unsigned registers_for(const SmParameters& p, const KernelInstance& kernel) {
+  const unsigned granule = p.register_granule;
+  const unsigned per_warp = (kernel.launch->config.registers * kWarpSize + granule - 1) / granule * granule;
+  return per_warp * kernel.launch->warps_per_block;
+}
+
+}  // namespace
+
+bool Sm::can_take(const KernelInstance& kernel) const {
+  const unsigned warps = kernel.launch->warps_per_block;
+  if (resident_warps() + warps > p_.warps) return false;
+  if (registers_used_ + registers_for(p_, kernel) > p_.registers) return false;
+  if (shared_used_ + kernel.launch->config.shared_bytes > p_.shared_kib * 1024) return false;
+  return std::any_of(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; });
+}
+
+void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
+  const auto slot = static_cast<std::uint32_t>(std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) - blocks_.begin());
+  ResidentBlock& block = blocks_[slot];
+  auto& spare = spare_blocks_[kernel.launch];
+  if (spare.empty()) {
+    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
+  } else {
+    block.block = std::move(spare.back());
+    spare.pop_back();
+  }
+  block.kernel = &kernel;
+  block.finished = false;
+  block.registers = registers_for(p_, kernel);
+  block.shared = kernel.launch->config.shared_bytes;
+  block.warps = 0;
+  registers_used_ += block.registers;
+  shared_used_ += block.shared;
+  block.block->sm = setup_.index;
+  block.block->start(index);
+  if (!interpreter_) {
+    interpreter_.emplace(*kernel.launch);
+    interpreter_->set_timed(&stores_);
+  }
+  for (exec::Warp& warp : block.block->warps) {
+    const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
+    const auto w = static_cast<unsigned>(std::countr_zero(~resident_ & all));
+    resident_ |= WarpSet{1} << w;
+    block.warps |= WarpSet{1} << w;
+    Context& context = contexts_[w];
+    context = {};
+    context.warp = &warp;
+    context.kernel = &kernel;
+    context.block_slot = slot;
+    schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
+    fetch(context, now);
+    refresh(w, now);
+  }
+  clock_ = std::max(clock_, now);
+  wake_ = std::min(wake_, now);
+}
+
+Cycle Sm::wakes_at() const {
+  const Cycle answer = std::min(wake_, setup_.network.responses(setup_.index).earliest());
+  return to_network_.empty() ? answer : std::min(answer, setup_.network.credits(setup_.index).earliest());
+}
+
+void Sm::run(Cycle begin, Cycle end) {
+  if (fault_) return;
+  if (response_head_ != 0) {
+    responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
+    response_head_ = 0;
+  }
+  setup_.network.responses(setup_.index).collect(responses_);
+  if (credit_head_ != 0) {
+    credit_messages_.erase(credit_messages_.begin(), credit_messages_.begin() + static_cast<std::ptrdiff_t>(credit_head_));
+    credit_head_ = 0;
+  }
+  setup_.network.credits(setup_.index).collect(credit_messages_);
+  // Cycles slept through since the last call count as what they were.
+  if (clock_ < begin) {
+    account(begin - clock_);
+    clock_ = begin;
+  }
+  try {
+    while (clock_ < end) {
+      const Cycle now = clock_;
+      step(now);
+      account(1);
+      clock_ = now + 1;
+      // When is there something to do next?
+      Cycle next = sim::kNever;
+      if (issued_ || !memory_queue_.empty() || !to_network_.empty() || ready_ != 0) next = now + 1;
+      if (next != now + 1) {
+        next = std::min(next, events_.next(now + 1));
+        if (response_head_ < responses_.size()) next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
+      }
+      wake_ = next;
+      if (next > clock_) {
+        const Cycle until = std::min(next, end);
+        if (until > clock_) {
+          account(until - clock_);
+          clock_ = until;
+        }
+      }
+    }
+  } catch (...) {
+    fault_ = std::current_exception();
+    wake_ = clock_;
+  }
+}
+
+void Sm::step(Cycle now) {
+  issued_ = false;
+  if (response_head_ < responses_.size() || credit_head_ < credit_messages_.size()) take_answers(now);
+  if (!events_.at(now).empty()) take_results(now);
+  if (!memory_queue_.empty()) tick_memory(now);
+  if (!to_network_.empty()) send(now);
+  issue(now);
+}
+
+void Sm::account(Cycle cycles) {
+  if (resident_ == 0) return;
+  statistics_.active_cycles += cycles;
+  statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
+  for (unsigned s = 0; s < p_.schedulers; ++s) *slot_counters_[static_cast<std::size_t>(last_slot_[s])] += cycles;
+}
+
+void Sm::take_answers(Cycle now) {
+  while (credit_head_ < credit_messages_.size() && credit_messages_[credit_head_].arrival <= now) {
+    ++credits_[credit_messages_[credit_head_++].partition];
+  }
+  while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now && answer_port_free_at_ <= now) {
+    const memory::Response& response = responses_[response_head_++];
+    // The packet occupies the SM's port while it arrives.
+    answer_port_free_at_ = now + setup_.network.occupancy(response.bytes) - (setup_.network.occupancy(response.bytes) > 0 ? 1 : 0);
+    statistics_.bytes_in += response.bytes;
+    take_response(response, now);
+  }
+}
+
+void Sm::take_results(Cycle now) {
+  std::vector<Event>& due = events_.at(now);
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    const Event event = due[i];
+    switch (event.kind) {
+      case EventKind::result: {
+        Context& context = contexts_[event.warp];
+        context.pending.subtract(context.kernel->timed->at(event.data).writes);
+        refresh(event.warp, now);
+        break;
+      }
+      case EventKind::refresh:
+        if ((resident_ >> event.warp & 1) != 0 && contexts_[event.warp].warp != nullptr) refresh(event.warp, now);
+        break;
+      case EventKind::line_done:
+        line_done(event.data, now);
+        break;
+    }
+  }
+  events_.clear(now);
+}
+
+void Sm::send(Cycle now) {
+  if (port_free_at_ > now) return;
+  memory::Request& request = to_network_.front();
+  const std::uint32_t partition = setup_.map.place(request.line).partition;
+  if (credits_[partition] == 0) return;
+  --credits_[partition];
+  const unsigned data = request.kind == memory::RequestKind::read ? 0 : request.bytes;
+  const Cycle occupied = setup_.network.occupancy(data);
+  port_free_at_ = now + occupied;
+  request.arrival = now + occupied + setup_.network.parameters().latency;
+  statistics_.bytes_out += data;
+  setup_.network.requests(partition).send(setup_.index, request);
+  to_network_.pop_front();
+}
+
+void Sm::serial_step(Cycle now) {
+  if (!stores_.empty()) stores_.apply(setup_.memory);
+  if (fault_) std::rethrow_exception(fault_);
+  for (const unsigned w : system_calls_) {
+    Context& context = contexts_[w];
+    interpreter_->select(*context.kernel->launch);
+    interpreter_->step(*context.warp);
+    if (!stores_.empty()) stores_.apply(setup_.memory);
+    context.in_system_call = false;
+    context.ready_at = now + 1;
+    fetch(context, now);
+    refresh(w, now);
+    wake_ = std::min(wake_, now);
+  }
+  system_calls_.clear();
+  release_finished_blocks(now);
+}
+
+std::string Sm::describe() const {
+  return fmt::format(
+      "SM {}: {} warps: {} ready, {} at barriers or fences, {} fetching, {} wait for memory, {} for results; {} memory "
+      "instructions queued, {} for the network, {} requests unanswered\n",
+      setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_), std::popcount(fetching_),
+      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), to_network_.size(), outstanding_);
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,180 @@
+// One streaming multiprocessor: contexts, fetch, issue, operand collection, pipelines, load/store unit. One shard.
+//
+// An instruction executes (its values are computed) when it issues; its results become visible to dependents when the
+// timing says so, through the scoreboard. Resources that serve in order (pipes, register banks, ports) are modelled by the
+// time they are next free, so nothing is ticked that has nothing to do; the load/store unit and the network port, where
+// back-pressure matters, advance cycle by cycle while they hold work.
+//
+// The order inside a cycle: answers from memory, results, load/store unit, network port, issue.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/event_wheel.h"
+#include "core/kernel.h"
+#include "core/memory_instruction.h"
+#include "core/parameters.h"
+#include "core/sm_statistics.h"
+#include "exec/interpreter.h"
+#include "memory/address_map.h"
+#include "memory/network.h"
+#include "sim/engine.h"
+
+namespace heddle::core {
+
+class Sm final : public sim::Shard {
+ public:
+  struct Setup {
+    const SmParameters& parameters;
+    const memory::AddressMap& map;
+    memory::Network& network;
+    sim::StatisticGroup& statistics;
+    exec::GlobalMemory& memory;
+    std::uint16_t index = 0;
+  };
+  explicit Sm(const Setup& setup);
+
+  /// Whether a block of this kernel fits beside what is resident.
+  [[nodiscard]] bool can_take(const KernelInstance& kernel) const;
+  /// Starts a block; it issues from `now` on.
+  void start_block(KernelInstance& kernel, std::uint64_t block, sim::Cycle now);
+  /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
+  /// that ended are counted, a program fault is thrown.
+  void serial_step(sim::Cycle now);
+  /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
+  void start_kernel() { l1_.invalidate_all(); }
+  /// A launch has ended: nothing of it may be kept.
+  void forget(const exec::Launch& launch) { spare_blocks_.erase(&launch); }
+
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  [[nodiscard]] sim::Cycle wakes_at() const override;
+  [[nodiscard]] bool idle() const { return resident_ == 0 && memory_pool_.in_use() == 0 && to_network_.empty() && outstanding_ == 0; }
+  [[nodiscard]] unsigned resident_warps() const;
+  [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct ResidentBlock {
+    std::unique_ptr<exec::ThreadBlock> block;
+    KernelInstance* kernel = nullptr;
+    WarpSet warps = 0;
+    unsigned registers = 0;
+    std::uint32_t shared = 0;
+    bool finished = false;  ///< all warps have exited; slots stay until their stores are done
+  };
+  struct Context {
+    exec::Warp* warp = nullptr;
+    KernelInstance* kernel = nullptr;
+    std::uint32_t block_slot = 0;
+    RegisterSet pending;         ///< results on their way
+    RegisterSet pending_memory;  ///< of those, from memory
+    std::uint32_t stores = 0;    ///< not yet acknowledged
+    std::uint32_t atomics = 0;
+    std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
+    std::uint32_t long_loads = 0;
+    std::uint64_t fetch_line = ~std::uint64_t{0};
+    sim::Cycle next_line_ready = 0;   ///< the line after fetch_line, prefetched
+    sim::Cycle ready_at = 0;          ///< instructions are there from this cycle on
+    UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
+    bool fenced = false;
+    bool in_system_call = false;
+  };
+
+  // sm.cpp
+  void step(sim::Cycle now);
+  void take_answers(sim::Cycle now);
+  void take_results(sim::Cycle now);
+  void send(sim::Cycle now);
+  void account(sim::Cycle cycles);
+
+  // sm_issue.cpp
+  void issue(sim::Cycle now);
+  [[nodiscard]] bool unit_free(UnitKind unit, sim::Cycle now) const;
+  [[nodiscard]] Slot why_idle(unsigned scheduler, WarpSet ready) const;
+  void issue_from(unsigned warp, sim::Cycle now);
+  void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
+  void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
+  void refresh(unsigned warp, sim::Cycle now);
+  void fetch(Context& context, sim::Cycle now);
+  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, sim::Cycle now);
+  void warp_ended(unsigned warp, sim::Cycle now);
+  void release_finished_blocks(sim::Cycle now);
+  [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
+
+  // sm_memory.cpp
+  void tick_memory(sim::Cycle now);
+  [[nodiscard]] bool access_line(std::uint32_t index, sim::Cycle now);
+  [[nodiscard]] bool access_load(std::uint32_t index, const LineAccess& line, sim::Cycle now);
+  void line_done(std::uint32_t index, sim::Cycle now);
+  void complete(std::uint32_t index, sim::Cycle now);
+  void push_request(const memory::Request& request);
+  void take_response(const memory::Response& response, sim::Cycle now);
+
+  Setup setup_;
+  const SmParameters& p_;
+  SmStatistics statistics_;
+  std::optional<exec::Interpreter> interpreter_;
+  exec::StoreBuffer stores_;
+  std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
+  std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
+  std::array<Context, 64> contexts_;
+  std::vector<ResidentBlock> blocks_;
+  std::unordered_map<const exec::Launch*, std::vector<std::unique_ptr<exec::ThreadBlock>>> spare_blocks_;
+
+  // Which contexts are in which state; every live one is in exactly one of the waiting sets or in ready_.
+  WarpSet resident_ = 0;
+  WarpSet ready_ = 0;
+  WarpSet at_barrier_ = 0;
+  WarpSet fetching_ = 0;
+  WarpSet waits_memory_ = 0;
+  WarpSet waits_result_ = 0;
+  WarpSet waits_order_ = 0;
+  std::array<WarpSet, kUnits> next_unit_{};  ///< contexts whose next instruction uses the unit
+
+  std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};
+  std::array<unsigned, kUnits> pipes_{};
+  std::vector<sim::Cycle> collector_free_at_;
+  std::size_t next_collector_ = 0;
+  std::vector<sim::Cycle> bank_free_at_;
+  std::unordered_map<std::uint64_t, sim::Cycle> instruction_lines_;  ///< line -> there from this cycle on
+  std::deque<std::uint64_t> instruction_order_;
+  std::unordered_map<std::uint64_t, sim::Cycle> constant_lines_;
+  std::deque<std::uint64_t> constant_order_;
+  sim::Cycle fetch_port_free_at_ = 0;
+
+  EventWheel events_;
+  MemoryPool memory_pool_;
+  std::deque<std::uint32_t> memory_queue_;
+  sim::Cycle memory_unit_free_at_ = 0;
+  memory::CacheTags l1_;
+  memory::MissTable misses_;
+  std::deque<memory::Request> to_network_;
+  std::vector<unsigned> credits_;
+  sim::Cycle port_free_at_ = 0;
+  sim::Cycle answer_port_free_at_ = 0;
+  std::uint64_t outstanding_ = 0;  ///< requests without an answer
+  std::vector<memory::Response> responses_;
+  std::size_t response_head_ = 0;
+  std::vector<memory::Credit> credit_messages_;
+  std::size_t credit_head_ = 0;
+
+  std::uint64_t age_ = 0;
+  unsigned registers_used_ = 0;
+  std::uint32_t shared_used_ = 0;
+  sim::Cycle clock_ = 0;
+  sim::Cycle wake_ = sim::kNever;
+  std::array<Slot, 4> last_slot_{};
+  std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
+  bool issued_ = false;
+  bool has_finished_blocks_ = false;
+  std::vector<unsigned> system_calls_;
+  std::exception_ptr fault_;
+};
+
+}  // namespace heddle::core

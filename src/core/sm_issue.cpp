@@ -1,0 +1,285 @@
+// Issue: which warps are ready, which of them go, and what that costs.
+#include <algorithm>
+#include <bit>
+
+#include "core/sm.h"
+
+namespace heddle::core {
+
+using exec::OpKind;
+using sim::Cycle;
+
+namespace {
+
+constexpr std::uint64_t kFetchBytes = 128;  ///< a line of the instruction cache
+
+std::uint64_t hash_line(std::uint64_t line) { return std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58); }
+
+bool is_fence(isa::Opcode op) { return op == isa::Opcode::fence; }
+
+}  // namespace
+
+void Sm::refresh(unsigned w, Cycle now) {
+  const WarpSet bit = WarpSet{1} << w;
+  ready_ &= ~bit;
+  at_barrier_ &= ~bit;
+  fetching_ &= ~bit;
+  waits_memory_ &= ~bit;
+  waits_result_ &= ~bit;
+  waits_order_ &= ~bit;
+  Context& context = contexts_[w];
+  if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
+  if (context.warp->state == exec::WarpState::at_barrier || context.in_system_call) {
+    at_barrier_ |= bit;
+    return;
+  }
+  if (context.fenced) {
+    if (context.stores != 0 || context.atomics != 0) {
+      at_barrier_ |= bit;
+      return;
+    }
+    context.fenced = false;
+  }
+  if (context.ready_at > now) {
+    fetching_ |= bit;
+    events_.add(now, context.ready_at, {EventKind::refresh, static_cast<std::uint8_t>(w), 0});
+    return;
+  }
+  const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
+  next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
+  context.unit = op.unit;
+  next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
+  if (context.pending.meets(op.touches)) {
+    (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
+    return;
+  }
+  ready_ |= bit;
+}
+
+Cycle Sm::fetch_line(std::uint64_t line, Cycle now) {
+  const Cycle at = std::max(now, fetch_port_free_at_);
+  fetch_port_free_at_ = at + 1;
+  const auto found = instruction_lines_.find(line);
+  if (found != instruction_lines_.end()) return std::max(at, found->second) + p_.fetch_latency;
+  ++statistics_.instruction_misses;
+  const Cycle there = at + p_.instruction_miss_latency;
+  instruction_lines_[line] = there;
+  instruction_order_.push_back(line);
+  if (instruction_order_.size() > p_.instruction_kib * 1024 / kFetchBytes) {
+    instruction_lines_.erase(instruction_order_.front());
+    instruction_order_.pop_front();
+  }
+  return there + p_.fetch_latency;
+}
+
+void Sm::fetch(Context& context, Cycle now) {
+  const std::uint64_t line = context.kernel->code_id << 32 | std::uint64_t{context.warp->path.pc} * p_.instruction_bytes / kFetchBytes;
+  if (line == context.fetch_line) return;
+  const bool sequential = line == context.fetch_line + 1;
+  const Cycle there = sequential ? std::max(context.next_line_ready, now) : fetch_line(line, now);
+  context.ready_at = std::max(context.ready_at, there);
+  context.fetch_line = line;
+  context.next_line_ready = fetch_line(line + 1, now);
+}
+
+bool Sm::unit_free(UnitKind unit, Cycle now) const {
+  if (unit == UnitKind::control) return true;
+  if (unit == UnitKind::memory) return memory_queue_.size() < p_.memory_queue;
+  const auto u = static_cast<std::size_t>(unit);
+  for (unsigned pipe = 0; pipe < pipes_[u]; ++pipe) {
+    if (pipe_free_at_[u][pipe] <= now) return true;
+  }
+  return false;
+}
+
+Slot Sm::why_idle(unsigned s, WarpSet ready) const {
+  const WarpSet mine = belongs_[s];
+  if (ready != 0) {
+    return (ready & ~next_unit_[static_cast<std::size_t>(UnitKind::memory)]) == 0 ? Slot::memory_queue : Slot::pipe_busy;
+  }
+  if ((waits_order_ & mine) != 0) return Slot::memory_order;
+  if ((waits_memory_ & mine) != 0) return Slot::memory_data;
+  if ((waits_result_ & mine) != 0) return Slot::result;
+  if ((fetching_ & mine) != 0) return Slot::fetch;
+  if ((at_barrier_ & mine) != 0) return Slot::barrier;
+  return Slot::no_warp;
+}
+
+void Sm::issue(Cycle now) {
+  WarpSet busy = 0;
+  if (ready_ != 0) {
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
+    }
+    if (collector_free_at_[next_collector_] > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
+  }
+  for (unsigned s = 0; s < p_.schedulers; ++s) {
+    const WarpSet ready = ready_ & belongs_[s];
+    const WarpSet can = ready & ~busy;
+    if (can == 0) {
+      last_slot_[s] = why_idle(s, ready);
+      continue;
+    }
+    const int chosen = schedulers_[s]->pick(can, now);
+    if (chosen == kNoWarp) {
+      last_slot_[s] = Slot::policy;
+      continue;
+    }
+    const auto w = static_cast<unsigned>(chosen);
+    const std::uint64_t before = statistics_.instructions.value();
+    issue_from(w, now);
+    if (statistics_.instructions.value() == before) {
+      last_slot_[s] = Slot::memory_order;
+      continue;
+    }
+    last_slot_[s] = Slot::issued;
+    issued_ = true;
+    if (p_.issue_width > 1 && (ready_ >> w & 1) != 0) {
+      const auto unit = static_cast<UnitKind>(std::find_if(next_unit_.begin(), next_unit_.end(), [w](WarpSet set) { return (set >> w & 1) != 0; }) - next_unit_.begin());
+      if (unit_free(unit, now)) issue_from(w, now);
+    }
+    // What this scheduler took is gone for the next one.
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
+    }
+  }
+}
+
+bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
+  if (context.atomics == 0) return false;
+  const isa::Instruction& i = *op.instruction;
+  if (i.space == isa::Space::shared || i.space == isa::Space::local || i.space == isa::Space::param || i.space == isa::Space::constant) return false;
+  const exec::MemoryAccess access = interpreter_->preview(op, *context.warp);
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if ((context.atomic_filter & hash_line(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
+  }
+  return false;
+}
+
+void Sm::issue_from(unsigned w, Cycle now) {
+  Context& context = contexts_[w];
+  exec::Warp& warp = *context.warp;
+  const std::uint32_t pc = warp.path.pc;
+  const exec::Op& op = context.kernel->launch->config.code->at(pc);
+  const TimedOp& timed = context.kernel->timed->at(pc);
+  interpreter_->select(*context.kernel->launch);
+  interpreter_->set_time(now);
+  if (op.kind == OpKind::load || op.kind == OpKind::store) {
+    if (must_wait_for_atomic(context, op)) {
+      // A thread sees its own atomics: wait until they have been performed.
+      const WarpSet bit = WarpSet{1} << w;
+      ready_ &= ~bit;
+      waits_order_ |= bit;
+      return;
+    }
+  }
+  ++statistics_.instructions;
+  if (op.kind == OpKind::system_call) {
+    context.in_system_call = true;
+    system_calls_.push_back(w);
+    refresh(w, now);
+    return;
+  }
+  const std::uint64_t threads = interpreter_->thread_instructions();
+  interpreter_->step(warp);
+  statistics_.thread_instructions += interpreter_->thread_instructions() - threads;
+
+  switch (timed.unit) {
+    case UnitKind::memory:
+      if (is_fence(op.instruction->op)) {
+        context.fenced = true;
+      } else {
+        issue_memory(context, w, op, pc, now);
+      }
+      break;
+    case UnitKind::control:
+      if (op.kind == OpKind::branch || op.kind == OpKind::branch_indexed || op.kind == OpKind::call || op.kind == OpKind::call_indirect || op.kind == OpKind::return_) {
+        context.ready_at = now + p_.branch_latency;
+      }
+      if (!timed.writes.empty() && op.kind != OpKind::barrier) {
+        context.pending.unite(timed.writes);
+        events_.add(now, now + p_.integer.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+      }
+      break;
+    default:
+      issue_arithmetic(context, w, timed, pc, now);
+      break;
+  }
+  if (warp.state == exec::WarpState::done) {
+    warp_ended(w, now);
+  } else {
+    fetch(context, now);
+  }
+  if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
+    // Others of the block may have been released.
+    for (WarpSet left = blocks_[context.block_slot].warps & at_barrier_; left != 0; left &= left - 1) {
+      refresh(static_cast<unsigned>(std::countr_zero(left)), now);
+    }
+  }
+  // Its scheduler comes to it again in the next cycle; with dual issue, once more in this one.
+  refresh(w, now);
+}
+
+void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now) {
+  // Operands: each register comes out of its bank, one per bank and cycle.
+  Cycle operands = now + 1;
+  Cycle alone = now + 1;
+  for (unsigned r = 0; r < op.reads; ++r) {
+    Cycle& bank = bank_free_at_[(op.read_registers[r] + w) & (bank_free_at_.size() - 1)];
+    const Cycle at = std::max(now, bank);
+    bank = at + 1;
+    operands = std::max(operands, at + 1);
+  }
+  statistics_.bank_conflicts += operands - alone;
+  // Dispatch: the pipe of its kind that is free first.
+  auto& pipes = pipe_free_at_[static_cast<std::size_t>(op.unit)];
+  const auto pipe = std::min_element(pipes.begin(), pipes.begin() + pipes_[static_cast<std::size_t>(op.unit)]);
+  const Cycle dispatch = std::max(operands - 1, *pipe);
+  *pipe = dispatch + op.interval;
+  // Collectors are taken in turn; the one that comes next is the one that was taken longest ago.
+  collector_free_at_[next_collector_] = dispatch + 1;
+  next_collector_ = next_collector_ + 1 == collector_free_at_.size() ? 0 : next_collector_ + 1;
+  if (op.writes.empty()) return;
+  context.pending.unite(op.writes);
+  events_.add(now, dispatch + op.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+}
+
+void Sm::warp_ended(unsigned w, Cycle /*now*/) {
+  Context& context = contexts_[w];
+  schedulers_[w % p_.schedulers]->finished(static_cast<int>(w));
+  for (WarpSet& unit : next_unit_) unit &= ~(WarpSet{1} << w);
+  ResidentBlock& block = blocks_[context.block_slot];
+  if (block.block->finished()) {
+    block.finished = true;
+    has_finished_blocks_ = true;
+  }
+}
+
+void Sm::release_finished_blocks(Cycle now) {
+  if (!has_finished_blocks_) return;
+  has_finished_blocks_ = false;
+  for (ResidentBlock& block : blocks_) {
+    if (block.kernel == nullptr || !block.finished) continue;
+    bool drained = true;
+    for (WarpSet left = block.warps; left != 0 && drained; left &= left - 1) {
+      const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
+      drained = context.stores == 0 && context.atomics == 0 && context.long_loads == 0 && context.pending.empty();
+    }
+    if (!drained) {
+      has_finished_blocks_ = true;
+      continue;
+    }
+    for (WarpSet left = block.warps; left != 0; left &= left - 1) contexts_[static_cast<unsigned>(std::countr_zero(left))].warp = nullptr;
+    resident_ &= ~block.warps;
+    registers_used_ -= block.registers;
+    shared_used_ -= block.shared;
+    ++statistics_.blocks;
+    ++block.kernel->blocks_done;
+    block.kernel->ended_at = now;
+    spare_blocks_[block.kernel->launch].push_back(std::move(block.block));
+    block = {};
+  }
+}
+
+}  // namespace heddle::core

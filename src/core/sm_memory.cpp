@@ -1,0 +1,326 @@
+// The load/store unit: coalescing, shared memory, the L1 and its misses, stores, atomics.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/check.h"
+#include "core/sm.h"
+
+namespace heddle::core {
+
+using exec::OpKind;
+using isa::Space;
+using memory::Request;
+using memory::RequestKind;
+using sim::Cycle;
+
+namespace {
+
+/// Names of requests: what kind of thing waits for the answer, and which.
+constexpr std::uint32_t kMissName = 0u << 30;
+constexpr std::uint32_t kStoreName = 1u << 30;
+constexpr std::uint32_t kAtomicName = 2u << 30;
+constexpr std::uint32_t kNameMask = 3u << 30;
+
+/// Where local memory lies in the addresses that caches see: above everything a program can allocate.
+constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
+constexpr std::uint64_t kConstantLine = 64;
+
+std::uint64_t hash_line(std::uint64_t line) { return std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58); }
+
+/// A generic access is to global memory, to shared or to local, lane by lane.
+LaneMask lanes_in(const exec::MemoryAccess& access, Space space) {
+  if (access.space == space) return access.lanes;
+  if (access.space != Space::generic && !(access.space == Space::constant && space == Space::global)) return 0;
+  LaneMask lanes = 0;
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t address = access.address[lane];
+    const bool inside = space == Space::global   ? address >= exec::kGlobalBase
+                        : space == Space::shared ? address - exec::kSharedWindow < exec::kWindowBytes
+                                                 : address - exec::kLocalWindow < exec::kWindowBytes;
+    if (inside) lanes |= LaneMask{1} << lane;
+  }
+  return lanes;
+}
+
+bool goes_around_l1(const isa::Instruction& i) {
+  return i.cache == isa::CacheOp::cg || i.cache == isa::CacheOp::cv || i.is_volatile;
+}
+
+}  // namespace
+
+void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uint32_t pc, Cycle now) {
+  const isa::Instruction& i = *op.instruction;
+  const exec::MemoryAccess& access = interpreter_->last_access();
+  const TimedOp& timed = context.kernel->timed->at(pc);
+  const bool moves_data = op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
+  if (!moves_data) {
+    // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
+    if (timed.writes.empty()) return;
+    context.pending.unite(timed.writes);
+    events_.add(now, now + p_.shared_latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+    return;
+  }
+  if (access.lanes == 0) return;
+  const LaneMask shared = lanes_in(access, Space::shared);
+  const LaneMask local = lanes_in(access, Space::local);
+  const LaneMask global = lanes_in(access, Space::global);
+  const bool parameter = access.space == Space::param || (shared | local | global) == 0;
+
+  const std::uint32_t index = memory_pool_.take();
+  MemoryInstruction& m = memory_pool_.at(index);
+  m.op = &op;
+  m.pc = pc;
+  m.warp = w;
+  m.issued_at = now;
+  m.atomic_lanes = 0;
+  if (parameter || access.space == Space::constant) {
+    m.kind = MemoryKind::constant;
+    std::vector<LineAccess> lines;
+    coalesce(access, access.lanes, kConstantLine, lines);
+    m.lines = std::move(lines);
+  } else if (global == 0 && local == 0) {
+    m.kind = MemoryKind::shared;
+    m.shared_cycles = shared_memory_cycles(access, shared, p_.shared_banks);
+    ++statistics_.shared_accesses;
+    statistics_.shared_conflicts += m.shared_cycles - 1;
+  } else {
+    m.kind = op.kind == OpKind::load ? MemoryKind::load : op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
+    ++statistics_.memory_instructions;
+    m.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(i));
+    m.updates = local != 0 || p_.l1.writes.is("through");
+    if (global != 0) coalesce(access, global, p_.l1.line_bytes, m.lines);
+    if (local != 0) {
+      const std::uint64_t warps = std::uint64_t{setup_.index} * p_.warps + w;
+      const std::uint64_t bytes = (std::uint64_t{context.kernel->launch->config.local_bytes} + 255) / 256 * 256 * kWarpSize;
+      coalesce_local(access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, m.lines);
+    }
+    statistics_.line_requests += m.lines.size();
+    m.waiting = static_cast<std::uint32_t>(m.lines.size());
+    if (m.kind == MemoryKind::atomic) {
+      m.atomic_lanes = global;
+      m.packet.instruction = &i;
+      m.packet.bytes = isa::size_of(i.type);
+      m.packet.address = access.address;
+      for (LaneMask left = global; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        m.packet.operand[lane] = interpreter_->source_value(op, *context.warp, 1, lane, m.packet.bytes);
+        m.packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, m.packet.bytes) : 0;
+      }
+      for (const LineAccess& line : m.lines) context.atomic_filter |= hash_line(line.line / p_.l1.line_bytes);
+      ++context.atomics;
+    } else if (m.kind == MemoryKind::store) {
+      context.stores += m.waiting;
+    } else {
+      ++context.long_loads;
+      if (context.long_loads == 1) schedulers_[w % p_.schedulers]->long_latency(static_cast<int>(w), true);
+    }
+  }
+  if (!timed.writes.empty()) {
+    context.pending.unite(timed.writes);
+    context.pending_memory.unite(timed.writes);
+  }
+  memory_queue_.push_back(index);
+}
+
+void Sm::tick_memory(Cycle now) {
+  if (memory_unit_free_at_ > now) return;
+  const std::uint32_t index = memory_queue_.front();
+  MemoryInstruction& m = memory_pool_.at(index);
+  switch (m.kind) {
+    case MemoryKind::shared:
+      memory_queue_.pop_front();
+      memory_unit_free_at_ = now + std::max(m.shared_cycles, p_.address_interval.get());
+      m.waiting = 1;
+      events_.add(now, now + p_.shared_latency + m.shared_cycles - 1, {EventKind::line_done, 0, index});
+      return;
+    case MemoryKind::constant: {
+      memory_queue_.pop_front();
+      memory_unit_free_at_ = now + std::max<Cycle>(m.lines.size(), p_.address_interval);
+      m.waiting = 1;
+      Cycle there = now;
+      for (const LineAccess& line : m.lines) {
+        const auto [found, is_new] = constant_lines_.try_emplace(line.line, now + p_.instruction_miss_latency);
+        if (is_new) {
+          ++statistics_.constant_misses;
+          constant_order_.push_back(line.line);
+          if (constant_order_.size() > p_.constant_kib * 1024 / kConstantLine) {
+            constant_lines_.erase(constant_order_.front());
+            constant_order_.pop_front();
+          }
+          there = std::max(there, now + p_.instruction_miss_latency);
+        } else {
+          there = std::max(there, found->second);
+        }
+      }
+      events_.add(now, there + p_.constant_latency + m.lines.size() - 1, {EventKind::line_done, 0, index});
+      return;
+    }
+    default:
+      break;
+  }
+  if (m.next == 0) memory_unit_free_at_ = now + 1;
+  for (unsigned port = 0; port < p_.l1.ports && m.next < m.lines.size(); ++port) {
+    if (!access_line(index, now)) return;
+    ++m.next;
+  }
+  if (m.next == m.lines.size()) {
+    memory_queue_.pop_front();
+    memory_unit_free_at_ = std::max(now + 1, m.issued_at + p_.address_interval);
+    if (m.kind == MemoryKind::store) memory_pool_.release(index);
+  }
+}
+
+void Sm::push_request(const Request& request) {
+  to_network_.push_back(request);
+  ++outstanding_;
+}
+
+bool Sm::access_line(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  const LineAccess& line = m.lines[m.next];
+  if (m.kind == MemoryKind::load) return access_load(index, line, now);
+  if (to_network_.size() >= setup_.network.parameters().queue) {
+    ++statistics_.stall_network;
+    return false;
+  }
+  Request request;
+  request.line = line.line;
+  request.sectors = line.sectors;
+  request.sm = setup_.index;
+  request.application = contexts_[m.warp].kernel->application;
+  request.bytes = line.bytes;
+  if (m.kind == MemoryKind::store) {
+    request.kind = RequestKind::write;
+    request.id = kStoreName | m.warp;
+    ++statistics_.stores;
+    if (!m.updates) l1_.invalidate(line.line);
+  } else {
+    request.kind = RequestKind::atomic;
+    request.id = kAtomicName | index;
+    request.packet = &m.packet;
+    request.lanes = line.lanes & m.atomic_lanes;
+    ++statistics_.atomics;
+    l1_.invalidate(line.line);
+  }
+  push_request(request);
+  return true;
+}
+
+bool Sm::access_load(std::uint32_t index, const LineAccess& line, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  memory::CacheLine* cached = m.cached ? l1_.find(line.line) : nullptr;
+  if (cached != nullptr && !cached->reserved && (cached->valid & line.sectors) == line.sectors) {
+    l1_.touch(*cached);
+    ++statistics_.l1_reads;
+    ++statistics_.l1_hits;
+    events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, index});
+    return true;
+  }
+  const std::uint32_t wanted = m.cached ? p_.l1.widen(line.sectors) : line.sectors;
+  const auto existing = misses_.find(line.line);
+  std::uint32_t missing = wanted;
+  if (existing) missing &= ~misses_.at(*existing).requested;
+  if (cached != nullptr) missing &= ~cached->valid;
+  if (existing && !misses_.can_merge(*existing)) {
+    ++statistics_.stall_merge;
+    return false;
+  }
+  if (!existing && misses_.full()) {
+    ++statistics_.stall_miss_table;
+    return false;
+  }
+  if (missing != 0 && to_network_.size() >= setup_.network.parameters().queue) {
+    ++statistics_.stall_network;
+    return false;
+  }
+  if (m.cached && cached == nullptr) {
+    memory::CacheLine evicted;
+    cached = l1_.allocate(line.line, evicted);
+    if (cached == nullptr) {
+      ++statistics_.stall_reserved;
+      return false;
+    }
+  }
+  if (cached != nullptr) cached->reserved = true;
+  ++(m.cached ? statistics_.l1_reads : statistics_.l1_bypassed);
+  const std::uint32_t miss = existing ? *existing : misses_.add(line.line, m.cached);
+  if (existing) ++statistics_.l1_merged;
+  memory::MissTable::Miss& entry = misses_.at(miss);
+  entry.fills = entry.fills || m.cached;
+  entry.waiters.push_back(index);
+  if (missing == 0) return true;
+  entry.requested |= missing;
+  Request request;
+  request.line = line.line;
+  request.sectors = missing;
+  request.id = kMissName | miss;
+  request.sm = setup_.index;
+  request.application = contexts_[m.warp].kernel->application;
+  request.kind = RequestKind::read;
+  request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
+  push_request(request);
+  return true;
+}
+
+void Sm::take_response(const memory::Response& response, Cycle now) {
+  --outstanding_;
+  const std::uint32_t name = response.id & kNameMask;
+  const std::uint32_t index = response.id & ~kNameMask;
+  if (name == kStoreName) {
+    Context& context = contexts_[index];
+    --context.stores;
+    if (context.fenced && context.stores == 0) refresh(index, now);
+    return;
+  }
+  if (name == kAtomicName) {
+    line_done(index, now);
+    return;
+  }
+  memory::MissTable::Miss& miss = misses_.at(index);
+  miss.requested &= ~response.sectors;
+  if (miss.fills) {
+    memory::CacheLine* line = l1_.find(miss.line);
+    HEDDLE_CHECK(line != nullptr, "a filled line is not in the L1");
+    line->valid |= response.sectors;
+  }
+  if (miss.requested != 0) return;
+  if (miss.fills) {
+    memory::CacheLine* line = l1_.find(miss.line);
+    line->reserved = false;
+    l1_.touch(*line);
+  }
+  for (const std::uint64_t waiter : miss.waiters) line_done(static_cast<std::uint32_t>(waiter), now);
+  misses_.remove(index);
+}
+
+void Sm::line_done(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  if (--m.waiting == 0) complete(index, now);
+}
+
+void Sm::complete(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  Context& context = contexts_[m.warp];
+  const TimedOp& timed = context.kernel->timed->at(m.pc);
+  if (m.kind == MemoryKind::atomic) {
+    if (m.op->instruction->dst[0].exists()) {
+      for (LaneMask left = m.atomic_lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        exec::Interpreter::write_value(*m.op, *context.warp, lane, m.packet.old[lane]);
+      }
+    }
+    if (--context.atomics == 0) context.atomic_filter = 0;
+  } else if (m.kind == MemoryKind::load) {
+    statistics_.load_latency += now - m.issued_at;
+    ++statistics_.loads;
+    if (--context.long_loads == 0) schedulers_[m.warp % p_.schedulers]->long_latency(static_cast<int>(m.warp), false);
+  }
+  context.pending.subtract(timed.writes);
+  context.pending_memory.subtract(timed.writes);
+  memory_pool_.release(index);
+  refresh(m.warp, now);
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,16 @@
+#include "memory/dram.h"
+
+#include "memory/dram_channel.h"
+
+namespace heddle::memory {
+
+DramChannel::DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name)
+    : implementation_(std::make_unique<Implementation>(parameters, parent, name)) {}
+DramChannel::~DramChannel() = default;
+
+bool DramChannel::can_accept(bool write) const { return implementation_->can_accept(write); }
+void DramChannel::push(const DramRequest& request, DramCycle now) { implementation_->push(request, now); }
+void DramChannel::tick(DramCycle now, std::vector<std::uint32_t>& done) { implementation_->tick(now, done); }
+DramCycle DramChannel::next_event(DramCycle now) const { return implementation_->next_event(now); }
+
+}  // namespace heddle::memory

@@ -1,0 +1,125 @@
+// Inside a DRAM channel: queues, bank states, the choice and issue of commands.
+//
+// Modelled: every timing rule of dram_timing.h, one command per cycle (or one row and one column command), refresh of all
+// banks of a rank in staggered turns, draining of writes, forwarding of queued writes to reads. Not modelled: power-down,
+// per-bank refresh, postponed refresh, error correction, clock-frequency changes. A write that overtakes an older read of
+// the same address is allowed: data is not kept here.
+//
+// Time is skipped: `wake_` is the earliest cycle at which a command may be issued or a request moved, and tick() before
+// it only hands out answers.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "memory/dram.h"
+#include "memory/dram_address_map.h"
+#include "memory/dram_checker.h"
+#include "memory/dram_queue.h"
+#include "memory/dram_statistics.h"
+#include "memory/dram_timing.h"
+#include "memory/scheduler/scheduler.h"
+
+namespace heddle::memory {
+
+class DramChannel::Implementation {
+ public:
+  Implementation(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name);
+
+  [[nodiscard]] bool can_accept(bool write);
+  void push(const DramRequest& request, DramCycle now);
+  void tick(DramCycle now, std::vector<std::uint32_t>& done);
+  [[nodiscard]] DramCycle next_event(DramCycle now) const;
+
+ private:
+  using Mask = std::uint64_t;  // one bit per bank
+  enum class RowPolicy { open, closed, adaptive };
+
+  struct Bank {
+    std::array<RequestList, 2> lists;  // reads and writes; in one list if banks have queues of their own
+    DramCommand command = DramCommand::activate;
+    std::uint16_t choice = kNoSlot;
+    bool open = false;
+    bool opened_by_conflict = false;
+    std::uint32_t row = 0;
+    std::uint32_t served = 0;  // column commands since the activate
+  };
+
+  // dram_channel.cpp: requests and commands
+  [[nodiscard]] unsigned list_of(bool write) const { return mixed_ ? 0 : write ? 1u : 0u; }
+  [[nodiscard]] unsigned serving() const { return mixed_ ? 0 : draining_ ? 1u : 0u; }
+  DramCycle choose_in_banks();
+  void choose_in_bank(unsigned bank);
+  std::optional<DramCommand> issue_best(DramCycle now, bool rows, bool columns);
+  void issue(unsigned bank, DramCycle now);
+  void issue_column(unsigned bank, DramCycle now);
+  void close(unsigned bank);
+  void note(DramIssue issue, DramCycle now);
+  DramCycle update_ready_times(DramCycle after);
+  void note_arrival(unsigned bank, unsigned list);
+
+  // dram_drain.cpp: writes, and queues per bank
+  void update_drain();
+  void promote();
+  [[nodiscard]] bool holds_write_to(std::uint64_t address) const;
+
+  // dram_refresh.cpp
+  void catch_up_refresh(DramCycle now);
+  [[nodiscard]] DramCycle refresh_command_at(unsigned rank) const;
+  void issue_refresh_command(unsigned rank, DramCycle now);
+  bool refresh_step(DramCycle now);
+  void update_refresh_time();
+  [[nodiscard]] Mask banks_of(unsigned rank) const { return rank_mask_ << (rank * banks_per_rank_); }
+
+  [[nodiscard]] static std::uint16_t filter_index(std::uint64_t address) { return static_cast<std::uint16_t>(address * 0x9e3779b97f4a7c15u >> 54); }
+
+  const DramParameters& p_;
+  DramStatistics statistics_;
+  DramAddressMap map_;
+  DramTiming timing_;
+  RequestPool pool_;
+  std::unique_ptr<DramScheduler> scheduler_;
+  std::unique_ptr<DramChecker> checker_;
+
+  bool mixed_;
+  bool sees_waiting_;
+  RowPolicy row_policy_;
+  unsigned banks_per_rank_;
+  Mask rank_mask_;
+
+  std::vector<Bank> banks_;
+  std::array<Mask, 2> waiting_{};  // banks with requests, per list
+  Mask stale_ = 0;                 // banks whose choice must be made anew
+  // Per bank, the time of the chosen command from the bank alone, where the rest of it is, and the whole; never if none is chosen.
+  std::array<DramCycle, 64> own_at_;
+  std::array<std::uint8_t, 64> shared_index_{};
+  std::array<DramCycle, 64> ready_at_;
+  std::array<std::uint64_t, 64> order_of_{};  // of the chosen request
+  Mask blocked_ = 0;               // banks of ranks that are to be refreshed
+  Mask open_ = 0;
+
+  std::array<unsigned, 2> queued_{};         // reads and writes that count against the queue limits
+  std::array<RequestList, 2> transactions_;  // before the bank queues, if there are any
+  unsigned in_banks_ = 0;
+  bool draining_ = false;
+  bool drain_forced_ = false;    // by the high watermark, not because no read waited
+  unsigned drain_left_ = 0;      // writes still to be moved in this drain, if banks have queues
+  bool may_promote_ = false;
+  std::array<std::uint16_t, 1024> write_filter_{};  // queued writes by hashed address
+
+  std::vector<DramCycle> refresh_due_;  // per rank
+  unsigned refreshing_ = 0;             // one bit per rank that waits for its refresh command
+  DramCycle refresh_at_ = kNeverDram;   // the next cycle at which refresh_step() does something
+
+  DueQueue reads_done_;
+  DueQueue accepted_;  // writes and forwarded reads
+  std::uint64_t order_ = 0;
+  DramCycle wake_ = kNeverDram;
+  DramCycle bus_free_ = 0;  // the command bus
+  std::array<DramCandidate, 64> candidates_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,47 @@
+// First ready, first come, first served (Rixner et al., ISCA 2000): in a bank, the oldest request to the open row, else
+// the oldest; over banks, the oldest column command that is ready, else the oldest row command that is ready.
+// `row_hit_limit` bounds how long hits keep a row open against an older request to another row.
+#include <algorithm>
+
+#include "memory/dram_parameters.h"
+#include "memory/scheduler/scheduler.h"
+
+namespace heddle::memory {
+
+namespace {
+
+class FrFcfs final : public DramScheduler {
+ public:
+  explicit FrFcfs(const DramParameters& parameters) : row_hit_limit_(parameters.row_hit_limit) {}
+
+  [[nodiscard]] std::uint16_t choose_request(const BankView& bank) override {
+    const std::uint16_t oldest = bank.oldest();
+    if (!bank.open() || (row_hit_limit_ != 0 && bank.served() >= row_hit_limit_)) return oldest;
+    for (std::uint16_t slot = oldest; slot != kNoSlot; slot = bank.next(slot)) {
+      if (bank.row_hit(slot)) return slot;
+    }
+    return oldest;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle) override {
+    std::size_t best = 0;
+    std::uint64_t best_key = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      // Orders stay far below 2^63: the highest bit puts every row command behind every column command.
+      const std::uint64_t key = candidates[i].order | std::uint64_t{!is_column(candidates[i].command)} << 63;
+      best = key < best_key ? i : best;
+      best_key = std::min(key, best_key);
+    }
+    return best;
+  }
+
+ private:
+  unsigned row_hit_limit_;
+};
+
+const bool registered = DramSchedulers::instance().add("fr-fcfs", "Row hits first, then in order of arrival.",
+                                                       [](const DramParameters& parameters) { return std::make_unique<FrFcfs>(parameters); });
+
+}  // namespace
+
+}  // namespace heddle::memory

@@ -1,0 +1,144 @@
+// From TOML text to parameters (toml++ reads the syntax).
+#include "sim/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace heddle::sim {
+
+namespace {
+
+SourcePlace place_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
+
+std::optional<std::string> contents(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+/// Loads a file and what it extends; keeps the messages of every file.
+class Loader {
+ public:
+  explicit Loader(const PresetFinder& find) : find_(find) {}
+
+  void load_file(ParameterGroup& group, const std::string& path) {
+    const std::optional<std::string> text = contents(path);
+    if (!text) throw UserError(fmt::format("{}: cannot be read", path));
+    load_text(group, *text, path, std::filesystem::path(path).parent_path());
+  }
+
+  void load_text(ParameterGroup& group, std::string_view text, const std::string& name, const std::optional<std::filesystem::path>& folder) {
+    Diagnostics diagnostics(name);
+    const toml::parse_result parsed = toml::parse(text, std::string_view(name));
+    if (!parsed) {
+      diagnostics.error(place_of(parsed.error().source()), std::string(parsed.error().description()));
+    } else {
+      open_.push_back(name);
+      apply(group, parsed.table(), folder, diagnostics, /*top=*/true);
+      open_.pop_back();
+    }
+    messages_ += diagnostics.text();
+  }
+
+  void finish() {
+    if (messages_.empty()) return;
+    messages_.pop_back();  // the last newline
+    throw UserError(messages_);
+  }
+
+ private:
+  void apply(ParameterGroup& group, const toml::table& table, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics, bool top) {
+    if (const toml::node* base = table.get("extends")) extend(group, *base, folder, diagnostics);
+    for (const auto& [key, node] : table) {
+      if (key.str() == "extends" || (top && key.str() == "description")) continue;
+      try {
+        apply_key(group, std::string(key.str()), node, folder, diagnostics);
+      } catch (const UserError& error) {
+        diagnostics.error(place_of(key.source()), error.what());
+      }
+    }
+  }
+
+  void apply_key(ParameterGroup& group, const std::string& key, const toml::node& node, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
+    const auto child = std::find_if(group.groups().begin(), group.groups().end(), [&](const ParameterGroup* g) { return g->key() == key; });
+    if (const toml::table* table = node.as_table(); table != nullptr && child != group.groups().end()) {
+      apply(**child, *table, folder, diagnostics, /*top=*/false);
+    } else if (const auto* flag = node.as_boolean()) {
+      group.set(key, flag->get());
+    } else if (const auto* integer = node.as_integer()) {
+      group.set(key, integer->get());
+    } else if (const auto* real = node.as_floating_point()) {
+      group.set(key, real->get());
+    } else if (const auto* text = node.as_string()) {
+      group.set(key, text->get());
+    } else {
+      // A table, array or date where a parameter belongs: setting it finds out which keys there are.
+      group.set(key, std::string("(not a single value)"));
+    }
+  }
+
+  void extend(ParameterGroup& group, const toml::node& base, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
+    const SourcePlace place = place_of(base.source());
+    const auto* name = base.as_string();
+    if (name == nullptr) return diagnostics.error(place, "extends must be the name of a preset, as a string");
+    const std::optional<std::string> path = resolve(name->get(), folder);
+    if (!path) return diagnostics.error(place, fmt::format("there is no preset '{}'", name->get()));
+    const auto same = [&](const std::string& other) {
+      std::error_code error;
+      return other == *path || std::filesystem::equivalent(other, *path, error);
+    };
+    if (std::any_of(open_.begin(), open_.end(), same)) return diagnostics.error(place, fmt::format("'{}' extends itself", name->get()));
+    try {
+      load_file(group, *path);
+    } catch (const UserError& error) {
+      diagnostics.error(place, error.what());
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> resolve(const std::string& name, const std::optional<std::filesystem::path>& folder) const {
+    const std::string file = name.ends_with(".toml") ? name : name + ".toml";
+    std::error_code error;
+    if (folder && std::filesystem::is_regular_file(*folder / file, error)) return (*folder / file).string();
+    return find_ ? find_(name) : std::nullopt;
+  }
+
+  const PresetFinder& find_;
+  std::vector<std::string> open_;  // the files being loaded, each extended by the one before
+  std::string messages_;
+};
+
+}  // namespace
+
+void load_preset(ParameterGroup& root, const std::string& path, const PresetFinder& find) {
+  Loader loader(find);
+  loader.load_file(root, path);
+  loader.finish();
+}
+
+void load_preset_text(ParameterGroup& root, std::string_view text, const std::string& name, const PresetFinder& find) {
+  Loader loader(find);
+  loader.load_text(root, text, name, std::nullopt);
+  loader.finish();
+}
+
+std::string preset_description(const std::string& path) {
+  const std::optional<std::string> text = contents(path);
+  if (!text) throw UserError(fmt::format("{}: cannot be read", path));
+  const toml::parse_result parsed = toml::parse(*text, std::string_view(path));
+  if (!parsed) return "";
+  return parsed.table()["description"].value_or(std::string());
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,59 @@
+#include "sim/statistic.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "sample_machine.h"
+#include "sim/configuration.h"
+
+namespace heddle::sim {
+
+struct CacheStatistics : StatisticGroup {
+  using StatisticGroup::StatisticGroup;
+  Counter hits{*this, "hits", "accesses", "Found."};
+  Counter misses{*this, "misses", "accesses", "Not found."};
+  Formula hit_rate{*this, "hit_rate", "fraction", "Hits per access.",
+                   [this] { return static_cast<double>(hits.value()) / static_cast<double>(hits.value() + misses.value()); }};
+};
+
+struct Machine {
+  StatisticGroup gpu{"gpu"};
+  StatisticGroup sm0{gpu, "sm[0]"}, sm1{gpu, "sm[1]"};
+  CacheStatistics l1_0{sm0, "l1"}, l1_1{sm1, "l1"};
+};
+
+TEST(Statistic, totals_add_up_over_instances) {
+  Machine machine;
+  machine.l1_0.hits += 3;
+  ++machine.l1_1.hits;
+  const auto sums = totals(machine.gpu);
+  EXPECT_EQ(sums.at("gpu.sm.l1.hits"), 4u);
+  EXPECT_EQ(sums.at("gpu.sm.l1.misses"), 0u);
+  EXPECT_EQ(sums.size(), 2u);
+  machine.gpu.reset_all();
+  EXPECT_EQ(totals(machine.gpu).at("gpu.sm.l1.hits"), 0u);
+}
+
+TEST(Statistic, json_nests_groups_and_writes_null_for_a_ratio_without_events) {
+  Machine machine;
+  machine.l1_0.hits += 1;
+  machine.l1_0.misses += 1;
+  std::ostringstream out;
+  write_json(out, machine.gpu);
+  EXPECT_EQ(out.str(),
+            "{\n  \"sm[0]\": {\n    \"l1\": {\n      \"hits\": 1,\n      \"misses\": 1,\n      \"hit_rate\": 0.5\n    }\n  },\n"
+            "  \"sm[1]\": {\n    \"l1\": {\n      \"hits\": 0,\n      \"misses\": 0,\n      \"hit_rate\": null\n    }\n  }\n}\n");
+}
+
+TEST(Statistic, the_description_of_a_path_covers_what_is_below_it) {
+  Machine machine;
+  const std::string one = describe(machine.gpu, "gpu.sm[1]");
+  EXPECT_NE(one.find("gpu.sm[1].l1.hits = 0  # accesses; Found."), std::string::npos);
+  EXPECT_EQ(one.find("sm[0]"), std::string::npos);
+  const std::string all = describe(machine.gpu, "gpu.sm.l1.hits");
+  EXPECT_NE(all.find("gpu.sm[0].l1.hits"), std::string::npos);
+  EXPECT_NE(all.find("gpu.sm[1].l1.hits"), std::string::npos);
+  EXPECT_NE(message_of([&] { (void)describe(machine.gpu, "gpu.sm[1].l2"); }).find("did you mean 'gpu.sm[1].l1'?"), std::string::npos);
+}
+
+}  // namespace heddle::sim
