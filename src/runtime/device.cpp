@@ -215,6 +215,11 @@ Module Device::load(std::string_view ptx, const std::string& name) {
     options.data_address = loaded->data;
   }
   loaded->program = compile::compile(parsed, options, diagnostics);
+  for (const isa::Instruction& instruction : loaded->program.code) {
+    if (exec::Code::executes(instruction)) continue;
+    diagnostics.error({instruction.line, 1}, fmt::format("the machine has no '{}': types and modifiers do not fit", isa::disassemble(instruction)));
+  }
+  if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   loaded->code = std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables);
