@@ -84,7 +84,7 @@ unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, 
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       for (unsigned w = 0; w < groups; ++w) {
         const auto word = static_cast<std::uint32_t>(access.address[lane] / kWord + w);
-        const unsigned bank = word % banks;
+        const unsigned bank = word & (banks - 1);
         bool known = false;
         for (unsigned i = 0; i < count[bank] && !known; ++i) known = words[bank][i] == word;
         if (known || count[bank] >= kWarpSize) continue;

@@ -97,7 +97,7 @@ void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_by
 void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes, std::vector<LineAccess>& lines);
 
 /// Cycles that shared memory needs for an access: the most distinct words that any bank must serve. Wide accesses are
-/// served in two or four groups of lanes.
+/// served in two or four groups of lanes. `banks` is a power of two.
 [[nodiscard]] unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks);
 
 }  // namespace heddle::core

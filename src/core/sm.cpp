@@ -29,6 +29,9 @@ Sm::Sm(const Setup& setup)
   pipes_[static_cast<std::size_t>(UnitKind::dual)] = p_.dual.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::special)] = p_.special.pipes;
   last_slot_.fill(Slot::no_warp);
+  slot_counters_ = {&statistics_.slot_issued,      &statistics_.slot_no_warp,      &statistics_.slot_fetch,     &statistics_.slot_barrier,
+                    &statistics_.slot_memory_data, &statistics_.slot_result,       &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,
+                    &statistics_.slot_memory_queue, &statistics_.slot_policy};
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
@@ -155,42 +158,7 @@ void Sm::account(Cycle cycles) {
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
-  for (unsigned s = 0; s < p_.schedulers; ++s) {
-    switch (last_slot_[s]) {
-      case Slot::issued:
-        statistics_.slot_issued += cycles;
-        break;
-      case Slot::no_warp:
-        statistics_.slot_no_warp += cycles;
-        break;
-      case Slot::fetch:
-        statistics_.slot_fetch += cycles;
-        break;
-      case Slot::barrier:
-        statistics_.slot_barrier += cycles;
-        break;
-      case Slot::memory_data:
-        statistics_.slot_memory_data += cycles;
-        break;
-      case Slot::result:
-        statistics_.slot_result += cycles;
-        break;
-      case Slot::memory_order:
-        statistics_.slot_memory_order += cycles;
-        break;
-      case Slot::pipe_busy:
-        statistics_.slot_pipe_busy += cycles;
-        break;
-      case Slot::memory_queue:
-        statistics_.slot_memory_queue += cycles;
-        break;
-      case Slot::policy:
-        statistics_.slot_policy += cycles;
-        break;
-      case Slot::count_:
-        break;
-    }
-  }
+  for (unsigned s = 0; s < p_.schedulers; ++s) *slot_counters_[static_cast<std::size_t>(last_slot_[s])] += cycles;
 }
 
 void Sm::take_answers(Cycle now) {

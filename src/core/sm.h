@@ -81,6 +81,7 @@ class Sm final : public sim::Shard {
     std::uint64_t fetch_line = ~std::uint64_t{0};
     sim::Cycle next_line_ready = 0;   ///< the line after fetch_line, prefetched
     sim::Cycle ready_at = 0;          ///< instructions are there from this cycle on
+    UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
     bool fenced = false;
     bool in_system_call = false;
   };
@@ -139,6 +140,7 @@ class Sm final : public sim::Shard {
   std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};
   std::array<unsigned, kUnits> pipes_{};
   std::vector<sim::Cycle> collector_free_at_;
+  std::size_t next_collector_ = 0;
   std::vector<sim::Cycle> bank_free_at_;
   std::unordered_map<std::uint64_t, sim::Cycle> instruction_lines_;  ///< line -> there from this cycle on
   std::deque<std::uint64_t> instruction_order_;
@@ -168,6 +170,7 @@ class Sm final : public sim::Shard {
   sim::Cycle clock_ = 0;
   sim::Cycle wake_ = sim::kNever;
   std::array<Slot, 4> last_slot_{};
+  std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
   bool issued_ = false;
   bool has_finished_blocks_ = false;
   std::vector<unsigned> system_calls_;

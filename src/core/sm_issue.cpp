@@ -46,7 +46,8 @@ void Sm::refresh(unsigned w, Cycle now) {
     return;
   }
   const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
-  for (WarpSet& unit : next_unit_) unit &= ~bit;
+  next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
+  context.unit = op.unit;
   next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
   if (context.pending.meets(op.touches)) {
     (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
@@ -110,8 +111,7 @@ void Sm::issue(Cycle now) {
     for (std::size_t u = 0; u < kUnits; ++u) {
       if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
     }
-    const bool collector = std::any_of(collector_free_at_.begin(), collector_free_at_.end(), [now](Cycle at) { return at <= now; });
-    if (!collector) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
+    if (collector_free_at_[next_collector_] > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
   }
   for (unsigned s = 0; s < p_.schedulers; ++s) {
     const WarpSet ready = ready_ & belongs_[s];
@@ -226,7 +226,7 @@ void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::
   Cycle operands = now + 1;
   Cycle alone = now + 1;
   for (unsigned r = 0; r < op.reads; ++r) {
-    Cycle& bank = bank_free_at_[(op.read_registers[r] + w) % bank_free_at_.size()];
+    Cycle& bank = bank_free_at_[(op.read_registers[r] + w) & (bank_free_at_.size() - 1)];
     const Cycle at = std::max(now, bank);
     bank = at + 1;
     operands = std::max(operands, at + 1);
@@ -237,7 +237,9 @@ void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::
   const auto pipe = std::min_element(pipes.begin(), pipes.begin() + pipes_[static_cast<std::size_t>(op.unit)]);
   const Cycle dispatch = std::max(operands - 1, *pipe);
   *pipe = dispatch + op.interval;
-  *std::min_element(collector_free_at_.begin(), collector_free_at_.end()) = dispatch + 1;
+  // Collectors are taken in turn; the one that comes next is the one that was taken longest ago.
+  collector_free_at_[next_collector_] = dispatch + 1;
+  next_collector_ = next_collector_ + 1 == collector_free_at_.size() ? 0 : next_collector_ + 1;
   if (op.writes.empty()) return;
   context.pending.unite(op.writes);
   events_.add(now, dispatch + op.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});

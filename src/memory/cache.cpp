@@ -6,16 +6,19 @@ namespace heddle::memory {
 
 CacheTags::CacheTags(const CacheParameters& parameters)
     : ways_(parameters.ways),
-      line_bytes_(parameters.line_bytes),
+      line_shift_(static_cast<unsigned>(std::countr_zero(parameters.line_bytes.get()))),
       sets_(parameters.sets()),
+      set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
+      sets_are_power_of_two_(std::has_single_bit(sets_)),
       lines_(sets_ * ways_),
       replacement_(ReplacementRegistry::instance().make(parameters.replacement.get(), sets_, ways_)) {}
 
 std::size_t CacheTags::set_of(std::uint64_t address) const {
-  const std::uint64_t line = address / line_bytes_;
   // Hashed: partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets
   // unused.
-  return (line ^ line / sets_ ^ line / sets_ / sets_) % sets_;
+  const std::uint64_t line = address >> line_shift_;
+  const std::uint64_t hashed = line ^ line >> set_shift_ ^ line >> 2 * set_shift_;
+  return sets_are_power_of_two_ ? hashed & (sets_ - 1) : hashed % sets_;
 }
 
 CacheLine* CacheTags::find(std::uint64_t address) {

@@ -63,8 +63,10 @@ class CacheTags {
   [[nodiscard]] std::size_t set_of(std::uint64_t address) const;
 
   unsigned ways_;
-  unsigned line_bytes_;
+  unsigned line_shift_;
   std::size_t sets_;
+  unsigned set_shift_;
+  bool sets_are_power_of_two_;
   std::vector<CacheLine> lines_;
   std::unique_ptr<Replacement> replacement_;
 };
@@ -72,32 +74,30 @@ class CacheTags {
 /// Misses in flight. A miss holds a list of waiters, each a number that means something to the owner.
 class MissTable {
  public:
-  MissTable(unsigned entries, unsigned merges) : merges_(merges), entries_(entries) {}
+  MissTable(unsigned entries, unsigned merges) : merges_(merges), keys_(entries, kFree), entries_(entries) {}
 
   struct Miss {
     std::uint64_t line = 0;
     std::uint32_t requested = 0;  ///< sectors on their way
-    bool in_use = false;
     bool fills = true;            ///< the cache keeps the line
     std::vector<std::uint64_t> waiters;
   };
 
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint64_t line) const {
-    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].in_use && entries_[i].line == line) return i;
-    }
-    return std::nullopt;
+    if (used_ == 0) return std::nullopt;
+    const auto found = std::find(keys_.begin(), keys_.end(), line);
+    if (found == keys_.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - keys_.begin());
   }
   [[nodiscard]] bool full() const { return used_ == entries_.size(); }
   [[nodiscard]] bool empty() const { return used_ == 0; }
   [[nodiscard]] unsigned used() const { return used_; }
   [[nodiscard]] bool can_merge(std::uint32_t miss) const { return entries_[miss].waiters.size() < merges_; }
   [[nodiscard]] std::uint32_t add(std::uint64_t line, bool fills) {
-    std::uint32_t i = 0;
-    while (entries_[i].in_use) ++i;
+    const auto i = static_cast<std::uint32_t>(std::find(keys_.begin(), keys_.end(), kFree) - keys_.begin());
+    keys_[i] = line;
     entries_[i].line = line;
     entries_[i].requested = 0;
-    entries_[i].in_use = true;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();
     ++used_;
@@ -105,13 +105,16 @@ class MissTable {
   }
   [[nodiscard]] Miss& at(std::uint32_t miss) { return entries_[miss]; }
   void remove(std::uint32_t miss) {
-    entries_[miss].in_use = false;
+    keys_[miss] = kFree;
     --used_;
   }
 
  private:
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  ///< no line starts there
+
   unsigned merges_;
   unsigned used_ = 0;
+  std::vector<std::uint64_t> keys_;  ///< the lines again, side by side, to be searched
   std::vector<Miss> entries_;
 };
 

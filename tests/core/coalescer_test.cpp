@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "core/memory_instruction.h"
+
+namespace heddle::core {
+namespace {
+
+exec::MemoryAccess access(unsigned bytes, std::uint64_t base, std::uint64_t stride) {
+  exec::MemoryAccess a;
+  a.bytes = bytes;
+  a.lanes = kAllLanes;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) a.address[lane] = base + lane * stride;
+  return a;
+}
+
+TEST(Coalescer, ConsecutiveWordsAreOneLine) {
+  std::vector<LineAccess> lines;
+  coalesce(access(4, 0x1000, 4), kAllLanes, 128, lines);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].line, 0x1000u);
+  EXPECT_EQ(lines[0].sectors, 0xfu);
+  EXPECT_EQ(lines[0].lanes, kAllLanes);
+  EXPECT_EQ(lines[0].bytes, 128u);
+}
+
+TEST(Coalescer, MisalignedWordsAreTwoLines) {
+  std::vector<LineAccess> lines;
+  coalesce(access(4, 0x1040, 4), kAllLanes, 128, lines);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].sectors, 0xcu);
+  EXPECT_EQ(lines[1].sectors, 0x3u);
+}
+
+TEST(Coalescer, AStrideOfALineIsALinePerLane) {
+  std::vector<LineAccess> lines;
+  coalesce(access(4, 0x1000, 128), kAllLanes, 128, lines);
+  ASSERT_EQ(lines.size(), 32u);
+  for (const LineAccess& line : lines) EXPECT_EQ(line.sectors, 1u);
+}
+
+TEST(Coalescer, OnlyActiveLanesCount) {
+  std::vector<LineAccess> lines;
+  coalesce(access(4, 0x1000, 128), 0x5, 128, lines);
+  EXPECT_EQ(lines.size(), 2u);
+}
+
+TEST(Coalescer, OneOffsetOfLocalMemoryIsOneLineForAllLanes) {
+  std::vector<LineAccess> lines;
+  exec::MemoryAccess a = access(4, 16, 0);
+  coalesce_local(a, kAllLanes, 0x400000, 128, lines);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].line, 0x400000u + 16 / 4 * 128);
+  lines.clear();
+  a.bytes = 8;
+  coalesce_local(a, kAllLanes, 0x400000, 128, lines);
+  EXPECT_EQ(lines.size(), 2u);
+}
+
+TEST(SharedMemory, ConsecutiveWordsTakeOneCycle) { EXPECT_EQ(shared_memory_cycles(access(4, 0, 4), kAllLanes, 32), 1u); }
+TEST(SharedMemory, OneWordForAllLanesIsABroadcast) { EXPECT_EQ(shared_memory_cycles(access(4, 64, 0), kAllLanes, 32), 1u); }
+TEST(SharedMemory, AnOddStrideHasNoConflicts) { EXPECT_EQ(shared_memory_cycles(access(4, 0, 12), kAllLanes, 32), 1u); }
+
+class EvenStride : public testing::TestWithParam<unsigned> {};
+TEST_P(EvenStride, CostsAsManyCyclesAsLanesShareABank) {
+  EXPECT_EQ(shared_memory_cycles(access(4, 0, 4 * GetParam()), kAllLanes, 32), GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(PowersOfTwo, EvenStride, testing::Values(2u, 4u, 8u, 16u, 32u));
+
+TEST(SharedMemory, WideAccessesGoInGroupsOfLanes) {
+  EXPECT_EQ(shared_memory_cycles(access(8, 0, 8), kAllLanes, 32), 2u);
+  EXPECT_EQ(shared_memory_cycles(access(16, 0, 16), kAllLanes, 32), 4u);
+}
+
+}  // namespace
+}  // namespace heddle::core

@@ -1,0 +1,97 @@
+// Every registered warp scheduler keeps its interface's promises; each named one does what its name says.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/parameters.h"
+
+namespace heddle::core {
+namespace {
+
+struct Machine : sim::ParameterGroup {
+  SmParameters sm{*this, "sm", "An SM."};
+};
+
+class EveryScheduler : public testing::TestWithParam<std::string> {
+ protected:
+  Machine machine_;
+  std::unique_ptr<WarpScheduler> scheduler_ = SchedulerRegistry::instance().make(GetParam(), machine_.sm);
+};
+
+TEST_P(EveryScheduler, PicksOnlyReadyWarpsAndNoneWhenNoneIs) {
+  for (int w = 0; w < 16; ++w) scheduler_->started(w, static_cast<std::uint64_t>(w));
+  std::uint64_t state = 12345;
+  for (int step = 0; step < 2000; ++step) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const WarpSet ready = state >> 48;
+    const int picked = scheduler_->pick(ready, static_cast<sim::Cycle>(step));
+    if (picked != kNoWarp) EXPECT_NE(ready >> picked & 1, 0u);
+    if (ready == 0) EXPECT_EQ(picked, kNoWarp);
+  }
+}
+
+TEST_P(EveryScheduler, LetsEveryWarpComeToItsTurnWhenOthersBlock) {
+  std::set<int> issued;
+  WarpSet ready = 0xff;
+  for (int w = 0; w < 8; ++w) scheduler_->started(w, static_cast<std::uint64_t>(w));
+  for (int step = 0; step < 8; ++step) {
+    const int picked = scheduler_->pick(ready, static_cast<sim::Cycle>(step));
+    ASSERT_NE(picked, kNoWarp);
+    issued.insert(picked);
+    scheduler_->long_latency(picked, true);
+    ready &= ~(WarpSet{1} << picked);
+  }
+  EXPECT_EQ(issued.size(), 8u);
+}
+
+TEST_P(EveryScheduler, ForgetsAWarpThatEnded) {
+  for (int w = 0; w < 4; ++w) scheduler_->started(w, static_cast<std::uint64_t>(w));
+  const int first = scheduler_->pick(0xf, 0);
+  scheduler_->finished(first);
+  scheduler_->started(first, 99);
+  EXPECT_NE(scheduler_->pick(0xf, 1), kNoWarp);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(scheduler_names()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+TEST(GreedyThenOldest, StaysWithAWarpWhileItIsReadyThenTakesTheOldest) {
+  Machine machine;
+  const auto gto = SchedulerRegistry::instance().make("gto", machine.sm);
+  gto->started(0, 5);
+  gto->started(1, 2);
+  gto->started(2, 9);
+  EXPECT_EQ(gto->pick(0b111, 0), 1);
+  EXPECT_EQ(gto->pick(0b111, 1), 1);
+  EXPECT_EQ(gto->pick(0b101, 2), 0);
+  EXPECT_EQ(gto->pick(0b111, 3), 0);
+}
+
+TEST(LooseRoundRobin, GoesRoundTheReadyWarps) {
+  Machine machine;
+  const auto lrr = SchedulerRegistry::instance().make("lrr", machine.sm);
+  EXPECT_EQ(lrr->pick(0b1011, 0), 0);
+  EXPECT_EQ(lrr->pick(0b1011, 1), 1);
+  EXPECT_EQ(lrr->pick(0b1011, 2), 3);
+  EXPECT_EQ(lrr->pick(0b1011, 3), 0);
+}
+
+TEST(TwoLevel, IssuesOnlyFromItsActiveSet) {
+  Machine machine;
+  machine.sm.set_text("active_warps", "2");
+  const auto two = SchedulerRegistry::instance().make("two-level", machine.sm);
+  for (int w = 0; w < 4; ++w) two->started(w, static_cast<std::uint64_t>(w));
+  std::set<int> picked;
+  for (int step = 0; step < 6; ++step) picked.insert(two->pick(0b1111, static_cast<sim::Cycle>(step)));
+  EXPECT_EQ(picked, (std::set<int>{0, 1}));
+  two->long_latency(0, true);
+  picked.clear();
+  for (int step = 0; step < 6; ++step) picked.insert(two->pick(0b1110, static_cast<sim::Cycle>(step)));
+  EXPECT_EQ(picked, (std::set<int>{1, 2}));
+}
+
+}  // namespace
+}  // namespace heddle::core

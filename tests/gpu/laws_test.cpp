@@ -1,0 +1,89 @@
+// What must hold for every workload, whatever the numbers.
+#include <gtest/gtest.h>
+
+#include "small_gpu.h"
+#include "workloads/workload.h"
+
+namespace heddle::test {
+namespace {
+
+struct Run {
+  bool passed = false;
+  std::uint64_t cycles = 0;
+  std::map<std::string, std::uint64_t> counters;
+};
+
+Run run(const workloads::Workload& workload, const std::vector<std::pair<std::string, std::string>>& changes, unsigned threads) {
+  auto gpu = std::make_shared<gpu::GpuParameters>();
+  gpu->set_text("sms", "4");
+  gpu->set_text("memory.partitions", "3");
+  for (const auto& [path, value] : changes) gpu->set_text(path, value);
+  runtime::Device::Options options;
+  options.gpu = gpu;
+  options.threads = threads;
+  runtime::Device device(options);
+  workloads::Request request;
+  request.elements = workload.sizes().front().elements;
+  Run result;
+  result.passed = workload.run(device, request).passed;
+  result.counters = sim::totals(device.gpu()->statistics());
+  result.cycles = result.counters.at("gpu.cycles");
+  return result;
+}
+
+class EveryWorkload : public testing::TestWithParam<const workloads::Workload*> {};
+
+TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(run(*GetParam(), {}, 1).passed); }
+
+TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {
+  const Run one = run(*GetParam(), {}, 1);
+  for (const unsigned threads : {2u, 3u}) {
+    const Run other = run(*GetParam(), {}, threads);
+    EXPECT_TRUE(other.passed);
+    EXPECT_EQ(one.counters, other.counters);
+  }
+}
+
+TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
+  const Run r = run(*GetParam(), {}, 1);
+  std::uint64_t slots = 0;
+  for (const auto& [path, value] : r.counters) {
+    if (path.starts_with("gpu.sm.slot_")) slots += value;
+  }
+  EXPECT_EQ(slots, 2 * r.counters.at("gpu.sm.active_cycles"));
+  EXPECT_LE(r.counters.at("gpu.sm.slot_issued"), r.counters.at("gpu.sm.instructions"));
+}
+
+TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
+  const Run r = run(*GetParam(), {}, 1);
+  EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
+  EXPECT_EQ(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
+  EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
+  EXPECT_EQ(r.counters.at("gpu.l2.atomics"), r.counters.at("gpu.sm.atomics"));
+  EXPECT_EQ(r.counters.at("gpu.l2.hits") + r.counters.at("gpu.l2.misses"), r.counters.at("gpu.l2.reads") + r.counters.at("gpu.l2.atomics"));
+}
+
+TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
+  const Run real = run(*GetParam(), {}, 1);
+  const Run perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);
+  EXPECT_TRUE(perfect.passed);
+  // Dispatch happens between quanta, so a run may end up to one quantum later per launch for reasons of rounding.
+  const std::uint64_t rounding = 20 * real.counters.at("gpu.kernels");
+  EXPECT_LE(perfect.cycles, real.cycles + rounding);
+}
+
+TEST_P(EveryWorkload, ExecutesAsManyInstructionsAsWithoutTiming) {
+  runtime::Device device;
+  workloads::Request request;
+  request.elements = GetParam()->sizes().front().elements;
+  ASSERT_TRUE(GetParam()->run(device, request).passed);
+  std::uint64_t functional = 0;
+  for (const auto& launch : device.launches()) functional += launch.warp_instructions;
+  EXPECT_EQ(run(*GetParam(), {}, 1).counters.at("gpu.sm.instructions"), functional);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bundled, EveryWorkload, testing::ValuesIn(workloads::all()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+}  // namespace
+}  // namespace heddle::test
