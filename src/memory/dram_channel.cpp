@@ -10,6 +10,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       pool_(p_.read_queue + p_.write_queue + p_.bank_queue * p_.banks()),
       scheduler_(DramSchedulers::instance().make(p_.scheduler.get(), p_)),
       mixed_(p_.bank_queue != 0),
+      sees_waiting_(scheduler_->sees_waiting()),
       row_policy_(p_.row_policy.is("open") ? RowPolicy::open : p_.row_policy.is("closed") ? RowPolicy::closed : RowPolicy::adaptive),
       banks_per_rank_(p_.bank_groups * p_.banks_per_group),
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
@@ -22,6 +23,9 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
   for (unsigned rank = 0; rank < p_.ranks; ++rank) {
     refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : std::uint64_t{p_.tREFI} * (rank + 1) / p_.ranks);
   }
+  update_refresh_time();
+  own_at_.fill(kNeverDram);
+  ready_at_.fill(kNeverDram);
   candidates_.reserve(p_.banks());
 }
 
@@ -56,15 +60,17 @@ void DramChannel::Implementation::push(const DramRequest& request, DramCycle now
   queued.bank = static_cast<std::uint8_t>((place.rank * p_.bank_groups + place.group) * p_.banks_per_group + place.bank);
   queued.write = request.write;
   ++queued_[kind];
+  wake_ = std::min(wake_, refresh_at_);
   if (mixed_) {
     transactions_[kind].append(pool_, slot);
     may_promote_ = true;
+    wake_ = std::min(wake_, now);
   } else {
     banks_[queued.bank].lists[kind].append(pool_, slot);
     note_arrival(queued.bank, kind);
     update_drain();
+    wake_ = std::min(wake_, choose_in_banks());
   }
-  wake_ = std::min(wake_, now);
 }
 
 /// Notes that a bank's list has a request more.
@@ -80,19 +86,21 @@ void DramChannel::Implementation::tick(DramCycle now, std::vector<std::uint32_t>
   if (now < wake_ || now < bus_free_) return;
 
   if (scheduler_->update(now)) stale_ = ~Mask{0};
-  const bool row_bus_taken = refresh_step(now);
-  if (p_.split_command_bus) {
-    issue_best(now, false, true);
-    if (!row_bus_taken) issue_best(now, true, false);
-  } else if (!row_bus_taken) {
-    issue_best(now, true, true);
+  bool refused = false;
+  if (now >= refresh_at_ && refresh_step(now)) {
+    if (p_.split_command_bus) (void)issue_best(now, false, true);
+  } else if (const std::optional<DramCommand> first = issue_best(now, true, true); !first) {
+    refused = true;
+  } else if (p_.split_command_bus) {
+    (void)issue_best(now, is_column(*first), !is_column(*first));
   }
   bus_free_ = now + 1;
   if (mixed_) promote();
 
-  choose_in_banks();
+  (void)choose_in_banks();
+  const DramCycle command_at = update_ready_times(refused ? now + 1 : 0);
   const bool idle = waiting_[serving()] == 0 && queued_[0] == 0 && !draining_ && refreshing_ == 0;
-  wake_ = std::min(earliest_command(), earliest_refresh(idle));
+  wake_ = idle ? command_at : std::min(command_at, refresh_at_);
   wake_ = may_promote_ ? now + 1 : std::max(wake_, now + 1);
 }
 
@@ -103,9 +111,26 @@ DramCycle DramChannel::Implementation::next_event(DramCycle now) const {
   return std::max(next, now);
 }
 
-void DramChannel::Implementation::choose_in_banks() {
-  for (Mask rest = stale_ & waiting_[serving()]; rest != 0; rest &= rest - 1) choose_in_bank(static_cast<unsigned>(std::countr_zero(rest)));
+/// Brings the stale choices up to date; returns when the first of the commands so chosen is legal.
+DramCycle DramChannel::Implementation::choose_in_banks() {
+  DramCycle first = kNeverDram;
+  const Mask candidates = waiting_[serving()] & ~blocked_;
+  const Mask all = p_.banks() == 64 ? ~Mask{0} : (Mask{1} << p_.banks()) - 1;
+  for (Mask rest = stale_ & all; rest != 0; rest &= rest - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(rest));
+    if ((candidates >> bank & 1) == 0) {
+      own_at_[bank] = ready_at_[bank] = kNeverDram;
+      continue;
+    }
+    choose_in_bank(bank);
+    const DramCommand command = banks_[bank].command;
+    own_at_[bank] = timing_.earliest_in_bank(command, bank);
+    shared_index_[bank] = static_cast<std::uint8_t>(timing_.shared_index(command, bank));
+    ready_at_[bank] = timing_.earliest(command, bank);
+    first = std::min(first, ready_at_[bank]);
+  }
   stale_ = 0;
+  return first;
 }
 
 void DramChannel::Implementation::choose_in_bank(unsigned bank) {
@@ -122,23 +147,24 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
 }
 
 /// Issues the command that the scheduler wants among row and/or column commands, if any.
-void DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
-  choose_in_banks();
+std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
+  if (stale_ != 0) (void)choose_in_banks();
   candidates_.clear();
-  bool ready = false;
-  for (Mask rest = candidates(); rest != 0; rest &= rest - 1) {
+  Mask ready = 0;
+  for (unsigned bank = 0; bank < banks_.size(); ++bank) ready |= Mask{ready_at_[bank] <= now} << bank;
+  if (ready == 0) return std::nullopt;
+  for (Mask rest = sees_waiting_ ? waiting_[serving()] & ~blocked_ : ready; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     const Bank& state = banks_[bank];
-    if (!(is_column(state.command) ? columns : rows)) continue;
-    const DramCycle at = timing_.earliest(state.command, bank);
-    ready |= at <= now;
-    candidates_.push_back({&pool_[state.choice], state.command, at});
+    if (is_column(state.command) ? columns : rows) candidates_.push_back({&pool_[state.choice], state.command, ready_at_[bank]});
   }
-  if (!ready) return;
+  if (candidates_.empty()) return std::nullopt;
   const std::optional<std::size_t> chosen = scheduler_->choose_command(candidates_, now);
-  if (!chosen) return;
+  if (!chosen) return std::nullopt;
   HEDDLE_CHECK(candidates_[*chosen].ready_at <= now, "a DRAM scheduler chose a command that is not ready");
+  const DramCommand command = candidates_[*chosen].command;
   issue(candidates_[*chosen].request->bank, now);
+  return command;
 }
 
 void DramChannel::Implementation::issue(unsigned bank, DramCycle now) {
@@ -221,12 +247,15 @@ void DramChannel::Implementation::note(DramIssue issue, DramCycle now) {
   if (checker_ != nullptr) checker_->see(issue, now);
 }
 
-/// When the first of the chosen commands becomes legal.
-DramCycle DramChannel::Implementation::earliest_command() const {
+/// Brings the times of the chosen commands up to date; returns the first that is not before `after`.
+DramCycle DramChannel::Implementation::update_ready_times(DramCycle after) {
   DramCycle first = kNeverDram;
-  for (Mask rest = candidates(); rest != 0; rest &= rest - 1) {
-    const auto bank = static_cast<unsigned>(std::countr_zero(rest));
-    first = std::min(first, timing_.earliest(banks_[bank].command, bank));
+  const DramCycle* shared = timing_.shared();
+  const auto banks = static_cast<unsigned>(banks_.size());
+  for (unsigned bank = 0; bank < banks; ++bank) {
+    const DramCycle at = std::max(own_at_[bank], shared[shared_index_[bank]]);
+    ready_at_[bank] = at;
+    first = std::min(first, at >= after ? at : kNeverDram);
   }
   return first;
 }

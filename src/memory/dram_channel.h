@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "memory/dram.h"
@@ -50,15 +51,14 @@ class DramChannel::Implementation {
   // dram_channel.cpp: requests and commands
   [[nodiscard]] unsigned list_of(bool write) const { return mixed_ ? 0 : write ? 1u : 0u; }
   [[nodiscard]] unsigned serving() const { return mixed_ ? 0 : draining_ ? 1u : 0u; }
-  [[nodiscard]] Mask candidates() const { return waiting_[serving()] & ~blocked_; }
-  void choose_in_banks();
+  DramCycle choose_in_banks();
   void choose_in_bank(unsigned bank);
-  void issue_best(DramCycle now, bool rows, bool columns);
+  std::optional<DramCommand> issue_best(DramCycle now, bool rows, bool columns);
   void issue(unsigned bank, DramCycle now);
   void issue_column(unsigned bank, DramCycle now);
   void close(unsigned bank);
   void note(DramIssue issue, DramCycle now);
-  [[nodiscard]] DramCycle earliest_command() const;
+  DramCycle update_ready_times(DramCycle after);
   void note_arrival(unsigned bank, unsigned list);
 
   // dram_drain.cpp: writes, and queues per bank
@@ -71,7 +71,7 @@ class DramChannel::Implementation {
   [[nodiscard]] DramCycle refresh_command_at(unsigned rank) const;
   void issue_refresh_command(unsigned rank, DramCycle now);
   bool refresh_step(DramCycle now);
-  [[nodiscard]] DramCycle earliest_refresh(bool idle) const;
+  void update_refresh_time();
   [[nodiscard]] Mask banks_of(unsigned rank) const { return rank_mask_ << (rank * banks_per_rank_); }
 
   [[nodiscard]] static std::uint16_t filter_index(std::uint64_t address) { return static_cast<std::uint16_t>(address * 0x9e3779b97f4a7c15u >> 54); }
@@ -85,6 +85,7 @@ class DramChannel::Implementation {
   std::unique_ptr<DramChecker> checker_;
 
   bool mixed_;
+  bool sees_waiting_;
   RowPolicy row_policy_;
   unsigned banks_per_rank_;
   Mask rank_mask_;
@@ -92,6 +93,10 @@ class DramChannel::Implementation {
   std::vector<Bank> banks_;
   std::array<Mask, 2> waiting_{};  // banks with requests, per list
   Mask stale_ = 0;                 // banks whose choice must be made anew
+  // Per bank, the time of the chosen command from the bank alone, where the rest of it is, and the whole; never if none is chosen.
+  std::array<DramCycle, 64> own_at_;
+  std::array<std::uint8_t, 64> shared_index_{};
+  std::array<DramCycle, 64> ready_at_;
   Mask blocked_ = 0;               // banks of ranks that are to be refreshed
   Mask open_ = 0;
 
@@ -106,6 +111,7 @@ class DramChannel::Implementation {
 
   std::vector<DramCycle> refresh_due_;  // per rank
   unsigned refreshing_ = 0;             // one bit per rank that waits for its refresh command
+  DramCycle refresh_at_ = kNeverDram;   // the next cycle at which refresh_step() does something
 
   DueQueue reads_done_;
   DueQueue accepted_;  // writes and forwarded reads

@@ -29,11 +29,11 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> ranks{*this, "ranks", 1, {1, 8}, "ranks", "Ranks (or stack levels) that share the bus; each refreshes by itself."};
   Parameter<unsigned> bank_groups{*this, "bank_groups", 4, {1, 16}, "groups", "Bank groups of a rank."};
   Parameter<unsigned> banks_per_group{*this, "banks_per_group", 4, {1, 64}, "banks", "Banks of a bank group."};
-  Parameter<unsigned> row_bytes{*this, "row_bytes", 2048, {64, 65536}, "bytes", "Bytes of a row over the whole bus width."};
+  Parameter<unsigned> row_bytes{*this, "row_bytes", 4096, {64, 65536}, "bytes", "Bytes of a row over the whole bus width."};
 
   // Timing.
-  Parameter<unsigned> tCL{*this, "tCL", 18, {1, 200}, "cycles", "Read command to its first data."};
-  Parameter<unsigned> tCWL{*this, "tCWL", 6, {1, 200}, "cycles", "Write command to its first data."};
+  Parameter<unsigned> tCL{*this, "tCL", 24, {1, 200}, "cycles", "Read command to its first data."};
+  Parameter<unsigned> tCWL{*this, "tCWL", 7, {1, 200}, "cycles", "Write command to its first data."};
   Parameter<unsigned> tRCD_read{*this, "tRCD_read", 18, {1, 200}, "cycles", "Activate to read."};
   Parameter<unsigned> tRCD_write{*this, "tRCD_write", 15, {1, 200}, "cycles", "Activate to write."};
   Parameter<unsigned> tRP{*this, "tRP", 18, {1, 200}, "cycles", "Precharge to activate."};
@@ -44,7 +44,7 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> tRRD_S{*this, "tRRD_S", 9, {1, 100}, "cycles", "Activate to activate, different bank groups."};
   Parameter<unsigned> tRRD_L{*this, "tRRD_L", 9, {1, 100}, "cycles", "Activate to activate of another bank, same bank group."};
   Parameter<unsigned> tFAW{*this, "tFAW", 35, {0, 400}, "cycles", "Window in which a rank takes at most four activates; 0: no limit."};
-  Parameter<unsigned> t32AW{*this, "t32AW", 0, {0, 4000}, "cycles", "Window in which a rank takes at most 32 activates; 0: no limit."};
+  Parameter<unsigned> t32AW{*this, "t32AW", 280, {0, 4000}, "cycles", "Window in which a rank takes at most 32 activates; 0: no limit."};
   Parameter<unsigned> tWR{*this, "tWR", 18, {1, 200}, "cycles", "Last write data to precharge."};
   Parameter<unsigned> tWTR_S{*this, "tWTR_S", 8, {1, 100}, "cycles", "Last write data to read, different bank groups."};
   Parameter<unsigned> tWTR_L{*this, "tWTR_L", 8, {1, 100}, "cycles", "Last write data to read, same bank group."};

@@ -40,35 +40,35 @@ void DramChannel::Implementation::issue_refresh_command(unsigned rank, DramCycle
 
 /// Blocks ranks whose refresh is due and issues a refresh command if one is legal.
 bool DramChannel::Implementation::refresh_step(DramCycle now) {
-  for (unsigned rank = 0; rank < p_.ranks; ++rank) {
+  bool issued = false;
+  for (unsigned rank = 0; rank < p_.ranks && !issued; ++rank) {
     if (now < refresh_due_[rank]) continue;
     refreshing_ |= 1u << rank;
     blocked_ |= banks_of(rank);
+    stale_ |= banks_of(rank);
     if (now < refresh_command_at(rank)) continue;
     issue_refresh_command(rank, now);
+    issued = true;
     if (now < refresh_due_[rank]) {
       refreshing_ &= ~(1u << rank);
       blocked_ &= ~banks_of(rank);
-      stale_ |= banks_of(rank);
     }
-    return true;
   }
-  return false;
+  update_refresh_time();
+  return issued;
 }
 
-DramCycle DramChannel::Implementation::earliest_refresh(bool idle) const {
-  DramCycle first = kNeverDram;
-  if (idle) return first;
+void DramChannel::Implementation::update_refresh_time() {
+  refresh_at_ = kNeverDram;
   for (unsigned rank = 0; rank < p_.ranks; ++rank) {
     const bool blocked = (refreshing_ >> rank & 1) != 0;
-    first = std::min(first, blocked ? refresh_command_at(rank) : refresh_due_[rank]);
+    refresh_at_ = std::min(refresh_at_, blocked ? refresh_command_at(rank) : refresh_due_[rank]);
   }
-  return first;
 }
 
 /// The refreshes that were complete on the command bus before `now`, when nothing was waiting.
 void DramChannel::Implementation::catch_up_refresh(DramCycle now) {
-  if (wake_ != kNeverDram) return;
+  if (wake_ != kNeverDram || now <= refresh_at_) return;
   for (unsigned rank = 0; rank < p_.ranks; ++rank) {
     while (refresh_due_[rank] < now) {
       // Of many refreshes in a row only the first finds open rows and only the last can still delay anything.
@@ -83,6 +83,7 @@ void DramChannel::Implementation::catch_up_refresh(DramCycle now) {
       issue_refresh_command(rank, at);
     }
   }
+  update_refresh_time();
 }
 
 }  // namespace heddle::memory

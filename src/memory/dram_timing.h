@@ -20,11 +20,12 @@ class DramTiming {
 
   /// The earliest cycle at which `command` (one of the first four) may go to `bank`.
   [[nodiscard]] DramCycle earliest(DramCommand command, unsigned bank) const {
-    const auto kind = static_cast<unsigned>(command);
-    return std::max(banks_[bank][kind], groups_[group_of_[bank]][kind]);
+    return std::max(earliest_in_bank(command, bank), shared()[shared_index(command, bank)]);
   }
-  /// The same from the commands to the bank alone.
+  /// The two numbers by themselves: that of the bank, and the index of the other in shared().
   [[nodiscard]] DramCycle earliest_in_bank(DramCommand command, unsigned bank) const { return banks_[bank][static_cast<unsigned>(command)]; }
+  [[nodiscard]] unsigned shared_index(DramCommand command, unsigned bank) const { return group_of_[bank] * kKinds + static_cast<unsigned>(command); }
+  [[nodiscard]] const DramCycle* shared() const { return groups_.front().data(); }
   void activate(unsigned bank, DramCycle now);
   void precharge(unsigned bank, DramCycle now);
   void read(unsigned bank, DramCycle now);

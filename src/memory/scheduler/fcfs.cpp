@@ -13,6 +13,8 @@ class Fcfs final : public DramScheduler {
 
   [[nodiscard]] std::uint16_t choose_request(const BankView& bank) override { return bank.oldest(); }
 
+  [[nodiscard]] bool sees_waiting() const override { return true; }
+
   [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) override {
     std::size_t oldest = 0;
     for (std::size_t i = 1; i < candidates.size(); ++i) {

@@ -21,12 +21,11 @@ class FrFcfs final : public DramScheduler {
     return oldest;
   }
 
-  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) override {
+  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle) override {
     std::optional<std::size_t> best;
     std::uint64_t best_key = ~std::uint64_t{0};
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const DramCandidate& candidate = candidates[i];
-      if (candidate.ready_at > now) continue;
       // Orders stay far below 2^63: the highest bit puts every row command behind every column command.
       const std::uint64_t key = candidate.request->order | (is_column(candidate.command) ? 0 : std::uint64_t{1} << 63);
       if (key < best_key) {

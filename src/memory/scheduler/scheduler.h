@@ -50,7 +50,7 @@ class BankView {
 struct DramCandidate {
   const QueuedRequest* request;
   DramCommand command;  ///< activate, precharge, read or write; a column command means a row hit
-  DramCycle ready_at;   ///< when it is legal; it can be issued now if that is not after `now`
+  DramCycle ready_at;   ///< when it is legal; it can be issued if that is not after now
 };
 
 class DramScheduler {
@@ -58,8 +58,11 @@ class DramScheduler {
   virtual ~DramScheduler() = default;
   /// Which request of the bank to serve next.
   [[nodiscard]] virtual std::uint16_t choose_request(const BankView& bank) = 0;
-  /// Which command to issue now: an index of a candidate that is ready, or nothing.
+  /// Which command to issue now: the index of a candidate that is ready, or nothing; then the next question comes when
+  /// another candidate is ready or has changed.
   [[nodiscard]] virtual std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) = 0;
+  /// Whether the candidates shall include those that are not ready yet.
+  [[nodiscard]] virtual bool sees_waiting() const { return false; }
   /// Called before choices are made in a cycle; true if all choices in banks must be made anew.
   [[nodiscard]] virtual bool update(DramCycle) { return false; }
   /// A request's column command was issued.
