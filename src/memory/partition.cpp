@@ -27,6 +27,7 @@ Cycle Partition::wakes_at() const {
   Cycle next = setup_.network.requests(setup_.index).earliest();
   if (head_ < input_.size()) next = std::min(next, std::max(input_[head_].arrival, clock_));
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, clock_));
+  if (!on_way_.empty()) next = std::min(next, std::max(on_way_.front().ready, clock_));
   if (!to_dram_.empty()) next = std::min(next, clock_);
   if (dram_next_ != sim::kNever) next = std::min(next, std::max(dram_clock_.cycle_of(dram_next_), clock_));
   return next;
@@ -54,8 +55,8 @@ void Partition::run(Cycle begin, Cycle end) {
   clock_ = end;
 }
 
-void Partition::tick_dram(Cycle /*now*/) {
-  feed_dram(dram_tick_);
+void Partition::tick_dram(Cycle now) {
+  feed_dram(dram_tick_, now);
   if (dram_next_ > dram_tick_) return;
   done_.clear();
   dram_.tick(dram_tick_, done_);
@@ -66,7 +67,13 @@ void Partition::tick_dram(Cycle /*now*/) {
   dram_next_ = dram_.next_event(dram_tick_ + 1);
 }
 
-void Partition::feed_dram(std::uint64_t dram_tick) {
+void Partition::send_to_dram(const DramRequest& request) { on_way_.push_back({clock_ + setup_.l2.miss_latency, request}); }
+
+void Partition::feed_dram(std::uint64_t dram_tick, Cycle now) {
+  while (!on_way_.empty() && on_way_.front().ready <= now && to_dram_.size() < setup_.l2.dram_queue) {
+    to_dram_.push_back(on_way_.front().request);
+    on_way_.pop_front();
+  }
   while (!to_dram_.empty() && dram_.can_accept(to_dram_.front().write)) {
     dram_.push(to_dram_.front(), dram_tick);
     to_dram_.pop_front();
@@ -97,7 +104,7 @@ void Partition::write_back(const CacheLine& evicted) {
   if (evicted.dirty == 0 || evicted.valid == 0) return;
   for_each_burst(evicted.dirty, setup_.dram.burst_bytes(), [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(evicted.address + offset).local;
-    to_dram_.push_back({local / setup_.dram.burst_bytes() * setup_.dram.burst_bytes(), kWriteToken, 0, true});
+    send_to_dram({local / setup_.dram.burst_bytes() * setup_.dram.burst_bytes(), kWriteToken, 0, true});
     ++statistics_.writebacks;
   });
 }
@@ -113,7 +120,7 @@ void Partition::fill(std::uint32_t token) {
   line->reserved = false;
   line->valid |= miss.requested & 0xffff;
   tags_.touch(*line);
-  const Cycle ready = clock_ + 1;
+  const Cycle ready = clock_ + setup_.l2.latency;
   for (const std::uint64_t waiter : miss.waiters) {
     finish(waiting_[waiter], ready);
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
@@ -252,7 +259,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
   misses_.at(miss).requested += needed << 16;
   for_each_burst(missing, burst, [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(request.line + offset).local;
-    to_dram_.push_back({local / burst * burst, miss, request.application, false});
+    send_to_dram({local / burst * burst, miss, request.application, false});
   });
   return Verdict::taken;
 }
@@ -278,7 +285,7 @@ void Partition::send_answers(Cycle now) {
 
 std::string Partition::describe() const {
   return fmt::format("partition {}: {} requests waiting, {} misses, {} for DRAM, {} in DRAM, {} answers\n", setup_.index,
-                     input_.size() - head_, misses_.used(), to_dram_.size(), dram_in_flight_, answers_.size());
+                     input_.size() - head_, misses_.used(), on_way_.size() + to_dram_.size(), dram_in_flight_, answers_.size());
 }
 
 }  // namespace heddle::memory
