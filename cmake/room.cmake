@@ -11,6 +11,12 @@ function(heddle_room name)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  if(NOT sources)  # headers only, so far
+    set(sources ${view}/empty.cpp)
+    if(NOT EXISTS ${sources})
+      file(TOUCH ${sources})
+    endif()
+  endif()
   add_library(heddle_${name} OBJECT ${sources})
   target_include_directories(heddle_${name} PUBLIC ${view})
   target_link_libraries(heddle_${name} PRIVATE heddle_flags PUBLIC ${ROOM_LIBRARIES})

@@ -37,16 +37,9 @@ struct Range {
   }
 };
 
-/// Sources that must survive until all destinations are written: a wide result may not overlay a narrow source, nor
-/// the parts of a split overlay its source.
-bool keeps_sources(const isa::Instruction& i) {
-  if (i.op == Opcode::unpack) return true;
-  bool wide_result = false;
-  for (const Operand& d : i.dst) wide_result = wide_result || d.kind == Operand::Kind::gpr_pair;
-  bool narrow_source = false;
-  for (const Operand& s : i.src) narrow_source = narrow_source || s.kind == Operand::Kind::gpr;
-  return wide_result && narrow_source;
-}
+/// Sources that must survive until all destinations are written. Rows of different width overlap across lanes; execution
+/// reads whole rows before it writes any, except for atomics, which go lane by lane.
+bool keeps_sources(const isa::Instruction& i) { return i.op == Opcode::atom; }
 
 /// What each physical register holds, as segments by start.
 class RegisterFile {
@@ -203,23 +196,20 @@ class Allocator {
     std::vector<std::uint32_t> spills;
     for (const std::uint32_t r : order) {
       if (assign(r)) continue;
-      std::uint32_t victim = choose_victim(r);
-      if (victim == isa::kNoRegister) {
-        stuck_ = true;
-        return {r};
-      }
-      spills.push_back(victim);
-      if (victim != r) {
-        evict(victim);
-        // Evicting one may not be enough for a pair: then this one goes too.
-        if (!assign(r)) {
-          if (cost(r) == std::numeric_limits<double>::infinity()) {
-            stuck_ = true;
-            return {r};
-          }
-          spills.push_back(r);
+      const Eviction eviction = cheapest_eviction(r);
+      if (cost(r) <= eviction.cost) {
+        if (cost(r) == std::numeric_limits<double>::infinity()) {
+          stuck_ = true;
+          return {r};
         }
+        spills.push_back(r);
+        continue;
       }
+      for (const std::uint32_t victim : eviction.victims) {
+        evict(victim);
+        spills.push_back(victim);
+      }
+      place(r, eviction.reg);
     }
     return spills;
   }
@@ -274,21 +264,28 @@ class Allocator {
     return false;
   }
 
-  /// The cheapest register to spill among r and those in its way.
-  [[nodiscard]] std::uint32_t choose_victim(std::uint32_t r) const {
-    std::uint32_t best = cost(r) < std::numeric_limits<double>::infinity() ? r : isa::kNoRegister;
-    double best_cost = cost(r);
-    const bool predicate = f_.registers[r] == RegisterClass::predicate;
-    const RegisterFile& file = predicate ? predicates_ : general_;
-    const std::size_t limit = predicate ? kPredicateRegisters : f_.register_limit;
-    for (std::size_t reg = 0; reg < limit; ++reg) {
-      file.for_each_conflict(reg, ranges_[r], [&](std::uint32_t other) {
-        if (f_.registers[r] == RegisterClass::pair && f_.registers[other] == RegisterClass::gpr) return;
-        if (const double c = cost(other); c < best_cost) {
-          best = other;
-          best_cost = c;
-        }
-      });
+  struct Eviction {
+    std::size_t reg = 0;
+    std::vector<std::uint32_t> victims;
+    double cost = std::numeric_limits<double>::infinity();
+  };
+  /// The place for r whose owners are cheapest to spill, all together.
+  [[nodiscard]] Eviction cheapest_eviction(std::uint32_t r) const {
+    Eviction best;
+    const RegisterClass c = f_.registers[r];
+    const RegisterFile& file = c == RegisterClass::predicate ? predicates_ : general_;
+    const std::size_t limit = c == RegisterClass::predicate ? kPredicateRegisters : f_.register_limit;
+    const std::size_t width = c == RegisterClass::pair ? 2 : 1;
+    for (std::size_t reg = 0; reg + width <= limit; reg += width) {
+      Eviction here{reg, {}, 0};
+      for (std::size_t half = 0; half < width; ++half) {
+        file.for_each_conflict(reg + half, ranges_[r], [&](std::uint32_t other) {
+          if (std::find(here.victims.begin(), here.victims.end(), other) != here.victims.end()) return;
+          here.victims.push_back(other);
+          here.cost += cost(other);
+        });
+      }
+      if (here.cost < best.cost) best = std::move(here);
     }
     return best;
   }
@@ -331,7 +328,8 @@ class Allocator {
         for (Operand& d : i.dst) {
           if (!d.is_register() || d.index >= known || !spilled[d.index]) continue;
           const std::uint32_t r = d.index;
-          const std::uint32_t temporary = new_temporary(f_.registers[r]);
+          // A guarded write keeps the old value in other lanes: without it, the temporary would seem alive from the start.
+          const std::uint32_t temporary = is_partial(i) ? reload(r) : new_temporary(f_.registers[r]);
           d.index = temporary;
           isa::Instruction store = home[r] != isa::kNoRegister ? to_home(home[r]) : frame_access(Opcode::st, f_.registers[r], slot[r]);
           (home[r] != isa::kNoRegister ? store.src[2] : store.src[1]) = register_operand(f_.registers[r], temporary);

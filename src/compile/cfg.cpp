@@ -61,6 +61,18 @@ void link(MachineFunction& f) {
   }
 }
 
+/// A jump to a bare `ret` or `exit` becomes that instruction, so that lanes which leave do not keep the point where the
+/// others meet again behind them.
+void replace_jumps_to_end(LinearCode& linear) {
+  for (isa::Instruction& i : linear.code) {
+    if (i.op != Opcode::bra || linear.label_position[i.target] >= linear.code.size()) continue;
+    const isa::Instruction& to = linear.code[linear.label_position[i.target]];
+    if ((to.op != Opcode::ret && to.op != Opcode::exit) || to.guard.exists()) continue;
+    i.op = to.op;
+    i.target = isa::kNoPc;
+  }
+}
+
 /// Removes blocks that the entry does not reach and renumbers the rest in order.
 void drop_unreachable(MachineFunction& f) {
   std::vector<std::uint8_t> reachable(f.blocks.size(), 0);
@@ -85,6 +97,7 @@ void drop_unreachable(MachineFunction& f) {
 }  // namespace
 
 MachineFunction build_blocks(LinearCode&& linear) {
+  replace_jumps_to_end(linear);
   MachineFunction f = std::move(linear.function);
   const auto size = static_cast<std::uint32_t>(linear.code.size());
   std::vector<std::uint8_t> leader(size + 1, 0);

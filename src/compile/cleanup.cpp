@@ -1,8 +1,10 @@
 // Removes copies and dead code.
 //
-// A copy `d = s` goes when both are defined exactly once: then s still holds the value wherever d is used. Constants
+// A copy `d = s` goes when both are defined exactly once, s before d and d before all its uses on every path: then s still
+// holds the value wherever d is used. (Exactly once is not enough: around a loop, a use may come before both.) Constants
 // and kernel parameters are folded into arithmetic instructions, at most one parameter per instruction, as the real
 // machines' encodings allow.
+#include "compile/cfg.h"
 #include "compile/passes.h"
 
 namespace heddle::compile {
@@ -51,14 +53,21 @@ bool is_immediate(const Operand& o) { return o.kind == Operand::Kind::immediate 
 
 class CopyPropagation {
  public:
-  explicit CopyPropagation(MachineFunction& f) : f_(f), definitions_(f.registers.size(), 0), value_(f.registers.size()) {}
+  explicit CopyPropagation(MachineFunction& f)
+      : f_(f), definitions_(f.registers.size(), 0), value_(f.registers.size()), defined_at_(f.registers.size()), used_early_(f.registers.size(), false), dominators_(dominators(f)) {}
 
   void run() {
-    for (const Block& block : f_.blocks) {
-      for (const isa::Instruction& i : block.code) {
-        for_each_definition(i, [&](std::uint32_t r) { definitions_[r] += is_partial(i) ? 2 : 1; });
-      }
-    }
+    for_each_instruction([&](const isa::Instruction& i, Place at) {
+      for_each_definition(i, [&](std::uint32_t r) {
+        definitions_[r] += is_partial(i) ? 2 : 1;
+        defined_at_[r] = at;
+      });
+    });
+    for_each_instruction([&](const isa::Instruction& i, Place at) {
+      for_each_use(i, [&](std::uint32_t r) {
+        if (definitions_[r] == 1 && !is_before(defined_at_[r], at)) used_early_[r] = true;
+      });
+    });
     if (f_.stack_pointer != isa::kNoRegister) definitions_[f_.stack_pointer] = 2;
     for (const Block& block : f_.blocks) {
       for (const isa::Instruction& i : block.code) note(i);
@@ -69,13 +78,31 @@ class CopyPropagation {
   }
 
  private:
+  struct Place {
+    std::uint32_t block = 0;
+    std::uint32_t position = 0;
+  };
+
+  template <typename Function>
+  void for_each_instruction(Function&& f) const {
+    for (std::uint32_t b = 0; b < f_.blocks.size(); ++b) {
+      for (std::uint32_t n = 0; n < f_.blocks[b].code.size(); ++n) f(f_.blocks[b].code[n], Place{b, n});
+    }
+  }
+  /// Whether every path to b passes a first.
+  [[nodiscard]] bool is_before(Place a, Place b) const {
+    return a.block == b.block ? a.position < b.position : dominators_.dominates(a.block, b.block);
+  }
+
   void note(const isa::Instruction& i) {
     if (i.op != Opcode::mov || is_partial(i) || counts_from_frame_end(i) || !i.dst[0].is_register()) return;
     if (definitions_[i.dst[0].index] != 1) return;
     const Operand& from = i.src[0];
     if (is_immediate(from) && from.index != 0) return;  // a code address, placed later
     if (from.wide() != i.dst[0].wide()) return;
-    if (from.is_register() && definitions_[from.index] != 1) return;
+    if (from.is_register()) {
+      if (definitions_[from.index] != 1 || used_early_[from.index] || used_early_[i.dst[0].index]) return;
+    }
     value_[i.dst[0].index] = from;
   }
 
@@ -106,6 +133,9 @@ class CopyPropagation {
   MachineFunction& f_;
   std::vector<unsigned> definitions_;
   std::vector<Operand> value_;
+  std::vector<Place> defined_at_;     ///< of registers with one definition
+  std::vector<bool> used_early_;      ///< some use may come before that definition
+  DominatorTree dominators_;
 };
 
 }  // namespace

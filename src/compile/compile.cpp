@@ -19,6 +19,25 @@ using isa::Operand;
 
 constexpr std::uint64_t kMostDataBytes = std::uint64_t{16} << 30;
 constexpr unsigned kFewestRegisters = 16;
+constexpr std::uint64_t kRegistersPerSm = 65536;
+
+/// `.maxnreg` says it directly; `.maxntid` and `.minnctapersm` promise that so many threads fit on an SM. A function
+/// must fit every kernel of its module, because any of them may call it.
+unsigned register_limit(const ptx::Module& module, const ptx::Function& function, unsigned most) {
+  unsigned limit = most;
+  for (const ptx::Function& kernel : module.functions) {
+    if (!kernel.is_entry || (function.is_entry && &kernel != &function)) continue;
+    if (kernel.maxnreg) limit = std::min(limit, std::max(*kernel.maxnreg, kFewestRegisters));
+    std::uint64_t threads = 1;
+    for (const std::uint32_t extent : kernel.maxntid[0] != 0 ? kernel.maxntid : kernel.reqntid) {
+      threads = std::min<std::uint64_t>(threads * std::max(extent, 1u), 1024);
+    }
+    const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize * std::clamp(kernel.minnctapersm.value_or(1), 1u, 32u);
+    const auto share = static_cast<unsigned>(kRegistersPerSm / (warps * kWarpSize) / 8 * 8);
+    limit = std::min(limit, std::max(share, kFewestRegisters));
+  }
+  return std::min(limit, most);
+}
 
 struct CompiledFunction {
   MachineFunction machine;
@@ -37,9 +56,11 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   if (!diagnostics.ok()) return out;
   MachineFunction& f = out.machine;
   f = build_blocks(std::move(linear));
-  f.register_limit = options.register_limit;
-  if (source.maxnreg) f.register_limit = std::clamp(*source.maxnreg, kFewestRegisters, options.register_limit);
+  f.register_limit = register_limit(module, source, options.register_limit);
 
+  propagate_copies(f);
+  remove_dead_code(f);
+  narrow_addresses(f);
   propagate_copies(f);
   remove_dead_code(f);
   save_around_calls(f);

@@ -157,6 +157,8 @@ LinearCode Lowerer::run() {
     const ptx::Instruction& p = function_.body[i];
     if (const Handler handler = find(p.opcode); handler != nullptr) {
       (this->*handler)(p);
+    } else if (p.opcode == "wmma" || p.opcode == "mma" || p.opcode == "wgmma" || p.opcode == "ldmatrix" || p.opcode == "stmatrix") {
+      unsupported(p, "tensor instructions are not supported");
     } else {
       unsupported(p, "this instruction is not supported");
     }

@@ -84,6 +84,7 @@ class Lowerer {
   void lower_prefetch(const ptx::Instruction& p);
   void lower_fence(const ptx::Instruction& p);
   void lower_cp_async(const ptx::Instruction& p);
+  void load_up_to(const isa::Instruction& load, const isa::Operand& size);
   void lower_tex(const ptx::Instruction& p);
   // lower_warp.cpp
   void lower_shfl(const ptx::Instruction& p);

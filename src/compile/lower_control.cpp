@@ -213,6 +213,7 @@ void Lowerer::lower_call_abi(const ptx::Instruction& p, const std::vector<const 
   if (f.stack_pointer == isa::kNoRegister) f.stack_pointer = f.new_register(RegisterClass::gpr);
   const Operand stack = register_operand(RegisterClass::gpr, f.stack_pointer);
   push.type = Type::u32;
+  push.guard = {};  // harmless for lanes that do not call, and the callee may use the guard's register
   push.immediate = kFromFrameEnd;
   push.dst[0] = stack;
   push.src[f.is_entry ? 0 : 1] = immediate_operand(0, false);

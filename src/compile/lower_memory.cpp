@@ -163,6 +163,39 @@ void Lowerer::lower_fence(const ptx::Instruction& p) {
   emit(i);
 }
 
+/// Word by word while they are within `size` bytes; the rest is zero.
+void Lowerer::load_up_to(const isa::Instruction& load, const isa::Operand& size) {
+  for (unsigned e = 0; e < load.vector; ++e) {
+    isa::Instruction clear = load;
+    clear.op = Opcode::mov;
+    clear.vector = 1;
+    clear.guard = {};
+    clear.offset = 0;
+    clear.dst = {load.dst[e]};
+    clear.src = {immediate_operand(0, false)};
+    emit(clear);
+    isa::Instruction compare = clear;
+    compare.op = Opcode::setp;
+    compare.compare = isa::Compare::gt;
+    compare.type = Type::pred;
+    compare.source_type = Type::u32;
+    compare.dst = {temporary(Type::pred)};
+    compare.src = {size, immediate_operand(4 * e, false)};
+    if (load.guard.exists()) {
+      compare.logic = isa::Logic::and_;
+      compare.src[2] = register_operand(RegisterClass::predicate, load.guard.predicate);
+      compare.src[2].negated = load.guard.negated;
+    }
+    emit(compare);
+    isa::Instruction word = load;
+    word.vector = 1;
+    word.guard = {compare.dst[0].index, false};
+    word.offset += 4 * e;
+    word.dst = {load.dst[e]};
+    emit(word);
+  }
+}
+
 void Lowerer::lower_cp_async(const ptx::Instruction& p) {
   Modifiers m(p, diagnostics_);
   if (!m.take("async") || m.has("bulk") || m.has("mbarrier")) {
@@ -181,7 +214,6 @@ void Lowerer::lower_cp_async(const ptx::Instruction& p) {
   if (p.operands[2].kind != Kind::integer || (bytes != 4 && bytes != 8 && bytes != 16)) {
     return error(p.operands[2].place, "a copy is 4, 8 or 16 bytes long");
   }
-  if (p.operands.size() == 4) return unsupported(p, "a copy with a source size is not supported");
   load.type = Type::b32;
   load.vector = static_cast<std::uint8_t>(bytes / 4);
   isa::Instruction store = load;
@@ -193,7 +225,11 @@ void Lowerer::lower_cp_async(const ptx::Instruction& p) {
     store.src[e + 1] = load.dst[e];
   }
   address(p.operands[1], load);
-  emit(load);
+  if (p.operands.size() == 4) {
+    load_up_to(load, source(p.operands[3], Type::u32));
+  } else {
+    emit(load);
+  }
   address(p.operands[0], store);
   emit(store);
 }

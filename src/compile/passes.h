@@ -8,6 +8,9 @@ namespace heddle::compile {
 void propagate_copies(MachineFunction& function);
 void remove_dead_code(MachineFunction& function);
 
+/// Computes in 32 bits what is only used as an address of shared or local memory.
+void narrow_addresses(MachineFunction& function);
+
 /// Stores every register that lives across a call to the frame before it and loads it back after.
 void save_around_calls(MachineFunction& function);
 

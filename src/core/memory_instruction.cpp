@@ -69,8 +69,30 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
   }
 }
 
+namespace {
+
+/// Whether no bank is asked for two different words: the common case, in one short pass.
+bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
+  std::array<std::uint32_t, 64> first;
+  std::uint64_t seen = 0;
+  bool conflict = false;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto word = static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(left))] / 4);
+    const unsigned bank = word & (banks - 1);
+    if ((seen >> bank & 1) == 0) {
+      seen |= std::uint64_t{1} << bank;
+      first[bank] = word;
+    }
+    conflict |= first[bank] != word;
+  }
+  return !conflict;
+}
+
+}  // namespace
+
 unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
   constexpr unsigned kWord = 4;
+  if (access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return 1;
   const unsigned groups = std::max(1u, access.bytes / kWord);
   const unsigned lanes_per_group = kWarpSize / groups;
   unsigned total = 0;

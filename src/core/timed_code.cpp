@@ -1,5 +1,7 @@
 #include "core/timed_code.h"
 
+#include <algorithm>
+
 namespace heddle::core {
 namespace {
 
@@ -41,6 +43,9 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
     for (const Operand& s : i.src) {
       for_each_register(s, [&](std::size_t r) {
         op.touches.insert(r);
+        // A register that is named twice is read once.
+        const auto end = op.read_registers.begin() + op.reads;
+        if (std::find(op.read_registers.begin(), end, r) != end) return;
         if (r < kFirstPredicate && op.reads < op.read_registers.size()) op.read_registers[op.reads++] = static_cast<std::uint8_t>(r);
       });
     }

@@ -12,6 +12,22 @@ namespace heddle::exec {
 
 using isa::SystemCall;
 
+namespace {
+
+/// Appends one conversion, formatted as the host's printf does it. A width can ask for more than anybody wants to see.
+template <typename Value>
+void append(std::string& out, const std::string& specification, Value value) {
+  constexpr int kLongest = 64 * 1024;
+  const int length = std::snprintf(nullptr, 0, specification.c_str(), value);
+  if (length <= 0 || length > kLongest) return;
+  const std::size_t before = out.size();
+  out.resize(before + static_cast<std::size_t>(length) + 1);
+  std::snprintf(out.data() + before, static_cast<std::size_t>(length) + 1, specification.c_str(), value);
+  out.pop_back();
+}
+
+}  // namespace
+
 std::string Interpreter::read_string(const Warp& warp, unsigned lane, std::uint64_t address) {
   constexpr std::size_t kLongest = 64 * 1024;
   std::string text;
@@ -58,7 +74,9 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
       ++j;
     }
     unsigned longs = 0;
+    unsigned shorts = 0;
     while (j < format.size() && std::strchr("hljztL", format[j]) != nullptr) {
+      if (format[j] == 'h') ++shorts;
       if (format[j] == 'l' || format[j] == 'j' || format[j] == 'z' || format[j] == 't') longs = format[j] == 'l' ? longs + 1 : 2;
       ++j;
     }
@@ -67,41 +85,32 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
       break;
     }
     const char conversion = format[j];
-    char buffer[512];
     switch (conversion) {
       case 'd':
       case 'i': {
-        specification += "lld";
-        const std::int64_t value = longs > 0 ? static_cast<std::int64_t>(take(8)) : static_cast<std::int32_t>(take(4));
-        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<long long>(value));
+        std::int64_t value = longs > 0 ? static_cast<std::int64_t>(take(8)) : static_cast<std::int32_t>(take(4));
+        if (shorts > 0) value = shorts == 1 ? static_cast<std::int16_t>(value) : static_cast<std::int8_t>(value);
+        append(out, specification + "lld", static_cast<long long>(value));
         break;
       }
       case 'u':
       case 'x':
       case 'X':
-      case 'o':
-        specification += "ll";
-        specification += conversion;
-        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<unsigned long long>(take(longs > 0 ? 8 : 4)));
-        break;
-      case 'c':
-        specification += conversion;
-        std::snprintf(buffer, sizeof(buffer), specification.c_str(), static_cast<int>(take(4)));
-        break;
-      case 'p':
-        std::snprintf(buffer, sizeof(buffer), "0x%llx", static_cast<unsigned long long>(take(8)));
-        break;
-      case 's': {
-        specification += conversion;
-        const std::string text = read_string(warp, lane, take(8));
-        const int length = std::snprintf(nullptr, 0, specification.c_str(), text.c_str());
-        std::string whole(static_cast<std::size_t>(std::max(length, 0)) + 1, '\0');
-        std::snprintf(whole.data(), whole.size(), specification.c_str(), text.c_str());
-        whole.pop_back();
-        out += whole;
-        buffer[0] = '\0';
+      case 'o': {
+        std::uint64_t value = take(longs > 0 ? 8 : 4);
+        if (shorts > 0) value &= shorts == 1 ? 0xffffu : 0xffu;
+        append(out, specification + "ll" + conversion, static_cast<unsigned long long>(value));
         break;
       }
+      case 'c':
+        append(out, specification + conversion, static_cast<int>(take(4)));
+        break;
+      case 'p':
+        append(out, "0x%llx", static_cast<unsigned long long>(take(8)));
+        break;
+      case 's':
+        append(out, specification + conversion, read_string(warp, lane, take(8)).c_str());
+        break;
       case 'e':
       case 'E':
       case 'f':
@@ -110,16 +119,13 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
       case 'G':
       case 'a':
       case 'A':
-        specification += conversion;
-        std::snprintf(buffer, sizeof(buffer), specification.c_str(), std::bit_cast<double>(take(8)));
+        append(out, specification + conversion, std::bit_cast<double>(take(8)));
         break;
       default:
         out += format.substr(i, j - i + 1);
-        buffer[0] = '\0';
         --printed;
         break;
     }
-    out += buffer;
     ++printed;
     i = j;
   }
@@ -136,9 +142,10 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
     std::memcpy(&value, source(op, warp, s) + (wide ? 2 : 1) * lane, wide ? 8 : 4);
     return value;
   };
+  std::uint64_t results[kWarpSize] = {};  // written at the end: the destination may overlay an argument of another lane
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint64_t result = 0;
+    std::uint64_t& result = results[lane];
     switch (i.system_call) {
       case SystemCall::vprintf:
         result = print(warp, lane, argument(0, lane), argument(1, lane));
@@ -177,11 +184,14 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
         fault(warp, lane, std::move(what));
       }
     }
-    if (!i.dst[0].exists()) continue;
+  }
+  if (!i.dst[0].exists()) return;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
     if (i.dst[0].wide()) {
-      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &result, 8);
+      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &results[lane], 8);
     } else {
-      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(result);
+      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(results[lane]);
     }
   }
 }

@@ -26,7 +26,6 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
   update_refresh_time();
   own_at_.fill(kNeverDram);
   ready_at_.fill(kNeverDram);
-  candidates_.reserve(p_.banks());
 }
 
 bool DramChannel::Implementation::can_accept(bool write) {
@@ -137,6 +136,7 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
   Bank& state = banks_[bank];
   state.choice = scheduler_->choose_request({pool_, state.lists[serving()].head(), state.open, state.row, state.served, bank});
   const QueuedRequest& request = pool_[state.choice];
+  order_of_[bank] = request.order;
   if (!state.open) {
     state.command = DramCommand::activate;
   } else if (request.row != state.row) {
@@ -149,17 +149,18 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
 /// Issues the command that the scheduler wants among row and/or column commands, if any.
 std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
   if (stale_ != 0) (void)choose_in_banks();
-  candidates_.clear();
   Mask ready = 0;
   for (unsigned bank = 0; bank < banks_.size(); ++bank) ready |= Mask{ready_at_[bank] <= now} << bank;
   if (ready == 0) return std::nullopt;
+  std::size_t count = 0;
   for (Mask rest = sees_waiting_ ? waiting_[serving()] & ~blocked_ : ready; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     const Bank& state = banks_[bank];
-    if (is_column(state.command) ? columns : rows) candidates_.push_back({&pool_[state.choice], state.command, ready_at_[bank]});
+    candidates_[count] = {&pool_[state.choice], order_of_[bank], state.command, ready_at_[bank]};
+    count += (is_column(state.command) ? columns : rows) ? 1 : 0;
   }
-  if (candidates_.empty()) return std::nullopt;
-  const std::optional<std::size_t> chosen = scheduler_->choose_command(candidates_, now);
+  if (count == 0) return std::nullopt;
+  const std::optional<std::size_t> chosen = scheduler_->choose_command({candidates_.data(), count}, now);
   if (!chosen) return std::nullopt;
   HEDDLE_CHECK(candidates_[*chosen].ready_at <= now, "a DRAM scheduler chose a command that is not ready");
   const DramCommand command = candidates_[*chosen].command;

@@ -97,6 +97,7 @@ class DramChannel::Implementation {
   std::array<DramCycle, 64> own_at_;
   std::array<std::uint8_t, 64> shared_index_{};
   std::array<DramCycle, 64> ready_at_;
+  std::array<std::uint64_t, 64> order_of_{};  // of the chosen request
   Mask blocked_ = 0;               // banks of ranks that are to be refreshed
   Mask open_ = 0;
 
@@ -118,7 +119,7 @@ class DramChannel::Implementation {
   std::uint64_t order_ = 0;
   DramCycle wake_ = kNeverDram;
   DramCycle bus_free_ = 0;  // the command bus
-  std::vector<DramCandidate> candidates_;
+  std::array<DramCandidate, 64> candidates_;
 };
 
 }  // namespace heddle::memory

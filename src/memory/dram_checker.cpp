@@ -34,10 +34,14 @@ void DramChecker::see(const DramIssue& issue, DramCycle now) {
   const unsigned rank = issue.bank / (p_.bank_groups * p_.banks_per_group);
   switch (issue.command) {
     case DramCommand::activate: check_activate(issue, now); break;
-    case DramCommand::precharge: check_precharge(issue.bank, now); break;
+    case DramCommand::precharge:
+      apart("tPPD", ranks_[rank].precharge, p_.tPPD, now);
+      check_precharge(issue.bank, now);
+      break;
     case DramCommand::read:
     case DramCommand::write: check_column(issue, now); break;
     case DramCommand::precharge_all:
+      apart("tPPD", ranks_[rank].precharge, p_.tPPD, now);
       for (unsigned bank = 0; bank < banks_.size(); ++bank) {
         if (bank / (p_.bank_groups * p_.banks_per_group) == rank && banks_[bank].open) check_precharge(bank, now);
       }
@@ -89,6 +93,7 @@ void DramChecker::check_precharge(unsigned index, DramCycle now) {
   apart("tWR", bank.write, p_.tCWL + p_.burst_cycles + p_.tWR, now);
   bank.open = false;
   bank.precharge.cycle = now;
+  ranks_[index / (p_.bank_groups * p_.banks_per_group)].precharge.cycle = now;
 }
 
 void DramChecker::check_column(const DramIssue& issue, DramCycle now) {

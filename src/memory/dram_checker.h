@@ -35,7 +35,7 @@ class DramChecker {
     Past activate, read, write;
   };
   struct RankRecord {
-    Past activate, read, write, refresh;
+    Past activate, read, write, precharge, refresh;
     std::deque<DramCycle> activates;  // the last 32
   };
 

@@ -49,6 +49,7 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> tWTR_S{*this, "tWTR_S", 8, {1, 100}, "cycles", "Last write data to read, different bank groups."};
   Parameter<unsigned> tWTR_L{*this, "tWTR_L", 8, {1, 100}, "cycles", "Last write data to read, same bank group."};
   Parameter<unsigned> tRTP{*this, "tRTP", 3, {1, 100}, "cycles", "Read to precharge."};
+  Parameter<unsigned> tPPD{*this, "tPPD", 1, {1, 32}, "cycles", "Precharge to precharge of another bank of the rank."};
   Parameter<unsigned> tRTRS{*this, "tRTRS", 1, {0, 32}, "cycles", "Idle bus between bursts of different ranks, and from a read to a write."};
   Parameter<unsigned> tRFC{*this, "tRFC", 98, {1, 4000}, "cycles", "Refresh of all banks of a rank to its next activate."};
   Parameter<unsigned> tREFI{*this, "tREFI", 11699, {0, 1000000}, "cycles", "Interval of refreshes of a rank; 0: never refreshed."};

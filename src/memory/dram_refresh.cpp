@@ -14,7 +14,7 @@ DramCycle DramChannel::Implementation::refresh_command_at(unsigned rank) const {
   const DramCommand command = open != 0 ? DramCommand::precharge : DramCommand::activate;
   for (Mask rest = open != 0 ? open : banks_of(rank); rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
-    at = std::max(at, timing_.earliest_in_bank(command, bank));
+    at = std::max(at, open != 0 ? timing_.earliest(command, bank) : timing_.earliest_in_bank(command, bank));
   }
   return at;
 }

@@ -49,7 +49,11 @@ void DramTiming::activate(unsigned bank, DramCycle now) {
   }
 }
 
-void DramTiming::precharge(unsigned bank, DramCycle now) { raise(banks_[bank][kActivate], now + p_.tRP); }
+void DramTiming::precharge(unsigned bank, DramCycle now) {
+  raise(banks_[bank][kActivate], now + p_.tRP);
+  const unsigned first = group_of_[bank] - group_of_[bank] % groups_per_rank_;
+  for (unsigned group = first; group < first + groups_per_rank_; ++group) raise(groups_[group][kPrecharge], now + p_.tPPD);
+}
 
 void DramTiming::delay_columns(unsigned group, Kind next, DramCycle now, const Distances& distances) {
   const unsigned first = group - group % groups_per_rank_;

@@ -120,6 +120,7 @@ void Partition::fill(std::uint32_t token) {
   line->reserved = false;
   line->valid |= miss.requested & 0xffff;
   tags_.touch(*line);
+  // What comes from DRAM goes through the same pipeline as what was there: a miss costs the L2's latency as well.
   const Cycle ready = clock_ + setup_.l2.latency;
   for (const std::uint64_t waiter : miss.waiters) {
     finish(waiting_[waiter], ready);

@@ -25,8 +25,12 @@ TEST_P(EveryScheduler, PicksOnlyReadyWarpsAndNoneWhenNoneIs) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const WarpSet ready = state >> 48;
     const int picked = scheduler_->pick(ready, static_cast<sim::Cycle>(step));
-    if (picked != kNoWarp) EXPECT_NE(ready >> picked & 1, 0u);
-    if (ready == 0) EXPECT_EQ(picked, kNoWarp);
+    if (picked != kNoWarp) {
+      EXPECT_NE(ready >> picked & 1, 0u);
+    }
+    if (ready == 0) {
+      EXPECT_EQ(picked, kNoWarp);
+    }
   }
 }
 
@@ -52,8 +56,8 @@ TEST_P(EveryScheduler, ForgetsAWarpThatEnded) {
   EXPECT_NE(scheduler_->pick(0xf, 1), kNoWarp);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(scheduler_names()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(scheduler_names()), [](const auto& instance) {
+  std::string name = instance.param;
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
 });

@@ -7,13 +7,13 @@
 namespace heddle::test {
 namespace {
 
-struct Run {
+struct TimedRun {
   bool passed = false;
   std::uint64_t cycles = 0;
   std::map<std::string, std::uint64_t> counters;
 };
 
-Run run(const workloads::Workload& workload, const std::vector<std::pair<std::string, std::string>>& changes, unsigned threads) {
+TimedRun run(const workloads::Workload& workload, const std::vector<std::pair<std::string, std::string>>& changes, unsigned threads) {
   auto gpu = std::make_shared<gpu::GpuParameters>();
   gpu->set_text("sms", "4");
   gpu->set_text("memory.partitions", "3");
@@ -24,7 +24,7 @@ Run run(const workloads::Workload& workload, const std::vector<std::pair<std::st
   runtime::Device device(options);
   workloads::Request request;
   request.elements = workload.sizes().front().elements;
-  Run result;
+  TimedRun result;
   result.passed = workload.run(device, request).passed;
   result.counters = sim::totals(device.gpu()->statistics());
   result.cycles = result.counters.at("gpu.cycles");
@@ -36,16 +36,16 @@ class EveryWorkload : public testing::TestWithParam<const workloads::Workload*> 
 TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(run(*GetParam(), {}, 1).passed); }
 
 TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {
-  const Run one = run(*GetParam(), {}, 1);
+  const TimedRun one = run(*GetParam(), {}, 1);
   for (const unsigned threads : {2u, 3u}) {
-    const Run other = run(*GetParam(), {}, threads);
+    const TimedRun other = run(*GetParam(), {}, threads);
     EXPECT_TRUE(other.passed);
     EXPECT_EQ(one.counters, other.counters);
   }
 }
 
 TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
-  const Run r = run(*GetParam(), {}, 1);
+  const TimedRun r = run(*GetParam(), {}, 1);
   std::uint64_t slots = 0;
   for (const auto& [path, value] : r.counters) {
     if (path.starts_with("gpu.sm.slot_")) slots += value;
@@ -55,7 +55,7 @@ TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
 }
 
 TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
-  const Run r = run(*GetParam(), {}, 1);
+  const TimedRun r = run(*GetParam(), {}, 1);
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
   EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
@@ -64,8 +64,8 @@ TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
 }
 
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
-  const Run real = run(*GetParam(), {}, 1);
-  const Run perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);
+  const TimedRun real = run(*GetParam(), {}, 1);
+  const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);
   EXPECT_TRUE(perfect.passed);
   // Dispatch happens between quanta, so a run may end up to one quantum later per launch for reasons of rounding.
   const std::uint64_t rounding = 20 * real.counters.at("gpu.kernels");
@@ -83,7 +83,7 @@ TEST_P(EveryWorkload, ExecutesAsManyInstructionsAsWithoutTiming) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryWorkload, testing::ValuesIn(workloads::all()),
-                         [](const auto& info) { return std::string(info.param->name()); });
+                         [](const auto& instance) { return std::string(instance.param->name()); });
 
 }  // namespace
 }  // namespace heddle::test

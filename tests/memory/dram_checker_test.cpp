@@ -49,6 +49,7 @@ TEST(DramChecker, every_distance_is_allowed_exactly_and_refused_one_cycle_earlie
   p.number("tFAW", 60);
   p.number("tWTR_L", 11);
   p.number("tRC", 70);
+  p.number("tPPD", 3);
   const unsigned write_end = p.tCWL + p.burst_cycles;
   expect_exact(p, "tRCD_read", {{activate(0), 0}, {read(0), p.tRCD_read}});
   expect_exact(p, "tRCD_write", {{activate(0), 0}, {write(0), p.tRCD_write}});
@@ -57,6 +58,7 @@ TEST(DramChecker, every_distance_is_allowed_exactly_and_refused_one_cycle_earlie
   expect_exact(p, "tRP", {{activate(0), 0}, {precharge(0), 200}, {activate(0), p.tRP}});
   expect_exact(p, "tRTP", {{activate(0), 0}, {read(0), 100}, {precharge(0), p.tRTP}});
   expect_exact(p, "tWR", {{activate(0), 0}, {write(0), 100}, {precharge(0), write_end + p.tWR}});
+  expect_exact(p, "tPPD", {{activate(0), 0}, {activate(4), 12}, {precharge(0), 200}, {precharge(4), p.tPPD}});
   expect_exact(p, "tRRD_S", {{activate(0), 0}, {activate(4), p.tRRD_S}});
   expect_exact(p, "tRRD_L", {{activate(0), 0}, {activate(1), p.tRRD_L}});
   expect_exact(p, "tFAW", {{activate(0), 0}, {activate(4), 12}, {activate(8), 12}, {activate(12), 12}, {activate(1), p.tFAW - 36}});

@@ -36,6 +36,7 @@ struct RandomParameters : TestParameters {
     number("tWR", pick(1, 20));
     number("tRTP", pick(1, 12));
     number("tRTRS", pick(0, 3));
+    number("tPPD", pick(1, 5));
     number("tRFC", pick(20, 200));
     number("tREFI", pick(0, 3) == 0 ? 0 : pick(800, 3000));
     number("read_queue", pick(1, 48));

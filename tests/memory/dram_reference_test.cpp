@@ -36,10 +36,9 @@ TEST(DramReference, bandwidth_and_latency_are_within_a_tenth_of_the_reference) {
     }
     const std::string where = config + " " + line.at("pattern") + " at " + line.at("injection_requests_per_cycle");
     const bool excused = line.contains("excused") && !line.at("excused").empty();
-    if (excused) continue;
     EXPECT_LE(std::abs(efficiency), 10) << where << ": " << ours.efficiency << " against " << line.at("efficiency");
     if (std::isnan(latency)) continue;  // a stream of writes
-    EXPECT_LE(std::abs(latency), 10) << where << ": " << ours.latency << " against " << line.at("avg_read_latency_cycles");
+    EXPECT_LE(std::abs(latency), excused ? 20 : 10) << where << ": " << ours.latency << " against " << line.at("avg_read_latency_cycles");
   }
 }
 

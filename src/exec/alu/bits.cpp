@@ -9,7 +9,6 @@ namespace {
 
 using isa::Opcode;
 using isa::Part;
-using isa::Type;
 
 struct And {
   template <class T>

@@ -10,7 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using isa::Opcode;
-using isa::Rounding;
 
 template <bool Ftz, bool Sat>
 [[nodiscard]] float finish(float x) {

@@ -18,7 +18,7 @@ class Fcfs final : public DramScheduler {
   [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) override {
     std::size_t oldest = 0;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
-      if (candidates[i].request->order < candidates[oldest].request->order) oldest = i;
+      if (candidates[i].order < candidates[oldest].order) oldest = i;
     }
     if (candidates[oldest].ready_at > now) return std::nullopt;
     return oldest;

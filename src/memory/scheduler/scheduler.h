@@ -49,6 +49,7 @@ class BankView {
 /// The next command of the request chosen in a bank.
 struct DramCandidate {
   const QueuedRequest* request;
+  std::uint64_t order;  ///< of the request: smaller is older
   DramCommand command;  ///< activate, precharge, read or write; a column command means a row hit
   DramCycle ready_at;   ///< when it is legal; it can be issued if that is not after now
 };

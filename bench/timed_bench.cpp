@@ -1,0 +1,56 @@
+// End-to-end speed of timed simulation: warp instructions per second on fermi-gtx480, one thread unless said.
+//
+// The sizes are those of the comparison table in the README. Run with --benchmark_filter=NAME for one.
+#include <benchmark/benchmark.h>
+
+#include "cli/machine.h"
+#include "runtime/device.h"
+#include "workloads/workload.h"
+
+namespace {
+
+void run_timed(benchmark::State& state, const char* gpu, const char* name, std::uint64_t elements, unsigned threads) {
+  const heddle::workloads::Workload* workload = heddle::workloads::find(name);
+  if (workload == nullptr) {
+    state.SkipWithError("there is no such workload");
+    return;
+  }
+  const auto parameters = heddle::cli::load_gpu(gpu, {});
+  std::uint64_t instructions = 0;
+  std::uint64_t cycles = 0;
+  double seconds = 0;
+  for (auto _ : state) {
+    heddle::runtime::Device::Options options;
+    options.gpu = parameters;
+    options.threads = threads;
+    heddle::runtime::Device device(options);
+    if (!workload->run(device, {elements, 1}).passed) state.SkipWithError("the workload failed");
+    double simulating = 0;
+    for (const auto& launch : device.launches()) {
+      instructions += launch.warp_instructions;
+      cycles += launch.cycles;
+      simulating += launch.host_seconds;
+    }
+    state.SetIterationTime(simulating);
+    seconds += simulating;
+  }
+  state.counters["warp_instructions_per_second"] = static_cast<double>(instructions) / seconds;
+  state.counters["cycles_per_second"] = static_cast<double>(cycles) / seconds;
+}
+
+void add(const char* label, const char* gpu, const char* workload, std::uint64_t elements, unsigned threads) {
+  benchmark::RegisterBenchmark(label, [=](benchmark::State& state) { run_timed(state, gpu, workload, elements, threads); })->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+const bool kRegistered = [] {
+  add("fermi/vectoradd_512K", "fermi-gtx480", "vectoradd", 512 * 1024, 1);
+  add("fermi/sgemm_192", "fermi-gtx480", "sgemm", 192, 1);
+  add("fermi/fma_chain", "fermi-gtx480", "fma_chain", 20480, 1);
+  add("fermi/bfs_16K", "fermi-gtx480", "bfs", 16384, 1);
+  add("fermi/chase_random_20480", "fermi-gtx480", "chase_random", 20480, 1);
+  add("h200/sgemm_1024_one_thread", "h200", "sgemm", 1024, 1);
+  add("h200/sgemm_1024_two_threads", "h200", "sgemm", 1024, 2);
+  return true;
+}();
+
+}  // namespace
