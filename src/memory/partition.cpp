@@ -151,7 +151,7 @@ void Partition::tick_l2(Cycle now) {
     if (bank_free_at_[bank] > l2_tick_) return;
     if (take(request, now) == Verdict::wait) return;
     const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
-    arrival_port_free_at_ = arrived + setup_.network.occupancy(data);
+    arrival_port_free_at_ = arrived + setup_.network.partition_occupancy(data);
     std::uint64_t busy = 1;
     if (request.kind == RequestKind::atomic) {
       const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
@@ -270,7 +270,7 @@ void Partition::send_answers(Cycle now) {
     const Request& request = answers_.front().request;
     const bool carries = request.kind == RequestKind::read || (request.kind == RequestKind::atomic && request.packet != nullptr);
     const unsigned data = !carries ? 0 : request.kind == RequestKind::read ? static_cast<unsigned>(std::popcount(request.sectors)) * kSectorUnit : request.bytes;
-    port_free_at_ = std::max(port_free_at_, now) + setup_.network.occupancy(data);
+    port_free_at_ = std::max(port_free_at_, now) + setup_.network.partition_occupancy(data);
     Response response;
     response.id = request.id;
     response.sectors = request.sectors;

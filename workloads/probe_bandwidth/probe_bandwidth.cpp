@@ -33,7 +33,7 @@ class ProbeBandwidth final : public Workload {
     const std::uint64_t bytes = request.elements * 1024;
     const auto words = static_cast<std::uint32_t>(bytes / 16);
     // Small footprints are test sizes: a pass or two there.
-    const auto passes = static_cast<std::uint32_t>(bytes >= (std::uint64_t{4} << 20) ? std::max<std::uint64_t>(1, kEnough / bytes) : 2);
+    const auto passes = static_cast<std::uint32_t>(bytes >= (std::uint64_t{4} << 20) ? blocks_for(kEnough, bytes) : 2);
     Random random(request.seed);
     std::vector<std::uint32_t> values(bytes / 4);
     for (std::uint32_t& v : values) v = static_cast<std::uint32_t>(random.next());
