@@ -14,14 +14,16 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       row_policy_(p_.row_policy.is("open") ? RowPolicy::open : p_.row_policy.is("closed") ? RowPolicy::closed : RowPolicy::adaptive),
       banks_per_rank_(p_.bank_groups * p_.banks_per_group),
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
+      per_bank_(p_.tRFC_bank != 0),
       banks_(p_.banks()) {
 #ifdef NDEBUG
   if (p_.check_timing) checker_ = std::make_unique<DramChecker>(p_, statistics_.path());
 #else
   checker_ = std::make_unique<DramChecker>(p_, statistics_.path());
 #endif
-  for (unsigned rank = 0; rank < p_.ranks; ++rank) {
-    refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : std::uint64_t{p_.tREFI} * (rank + 1) / p_.ranks);
+  const unsigned units = per_bank_ ? p_.banks() : p_.ranks;
+  for (unsigned unit = 0; unit < units; ++unit) {
+    refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : std::uint64_t{p_.tREFI} * (unit + 1) / units);
   }
   update_refresh_time();
   own_at_.fill(kNeverDram);

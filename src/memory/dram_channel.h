@@ -1,8 +1,8 @@
 // Inside a DRAM channel: queues, bank states, the choice and issue of commands.
 //
 // Modelled: every timing rule of dram_timing.h, one command per cycle (or one row and one column command), refresh of all
-// banks of a rank in staggered turns, draining of writes, forwarding of queued writes to reads. Not modelled: power-down,
-// per-bank refresh, postponed refresh, error correction, clock-frequency changes. A write that overtakes an older read of
+// banks of a rank in staggered turns or of single banks, draining of writes, forwarding of queued writes to reads. Not modelled: power-down,
+// postponed refresh, error correction, clock-frequency changes. A write that overtakes an older read of
 // the same address is allowed: data is not kept here.
 //
 // Time is skipped: `wake_` is the earliest cycle at which a command may be issued or a request moved, and tick() before
@@ -68,11 +68,12 @@ class DramChannel::Implementation {
 
   // dram_refresh.cpp
   void catch_up_refresh(DramCycle now);
-  [[nodiscard]] DramCycle refresh_command_at(unsigned rank) const;
-  void issue_refresh_command(unsigned rank, DramCycle now);
+  [[nodiscard]] DramCycle refresh_command_at(unsigned unit) const;
+  void issue_refresh_command(unsigned unit, DramCycle now);
   bool refresh_step(DramCycle now);
   void update_refresh_time();
-  [[nodiscard]] Mask banks_of(unsigned rank) const { return rank_mask_ << (rank * banks_per_rank_); }
+  /// The banks that are refreshed together.
+  [[nodiscard]] Mask banks_of(unsigned unit) const { return per_bank_ ? Mask{1} << unit : rank_mask_ << (unit * banks_per_rank_); }
 
   [[nodiscard]] static std::uint16_t filter_index(std::uint64_t address) { return static_cast<std::uint16_t>(address * 0x9e3779b97f4a7c15u >> 54); }
 
@@ -89,6 +90,7 @@ class DramChannel::Implementation {
   RowPolicy row_policy_;
   unsigned banks_per_rank_;
   Mask rank_mask_;
+  bool per_bank_;  // banks are refreshed one by one
 
   std::vector<Bank> banks_;
   std::array<Mask, 2> waiting_{};  // banks with requests, per list
@@ -98,7 +100,7 @@ class DramChannel::Implementation {
   std::array<std::uint8_t, 64> shared_index_{};
   std::array<DramCycle, 64> ready_at_;
   std::array<std::uint64_t, 64> order_of_{};  // of the chosen request
-  Mask blocked_ = 0;               // banks of ranks that are to be refreshed
+  Mask blocked_ = 0;               // banks that are to be refreshed
   Mask open_ = 0;
 
   std::array<unsigned, 2> queued_{};         // reads and writes that count against the queue limits
@@ -110,8 +112,8 @@ class DramChannel::Implementation {
   bool may_promote_ = false;
   std::array<std::uint16_t, 1024> write_filter_{};  // queued writes by hashed address
 
-  std::vector<DramCycle> refresh_due_;  // per rank
-  unsigned refreshing_ = 0;             // one bit per rank that waits for its refresh command
+  std::vector<DramCycle> refresh_due_;  // per rank, or per bank
+  Mask refreshing_ = 0;                 // one bit for each of these that waits for its refresh command
   DramCycle refresh_at_ = kNeverDram;   // the next cycle at which refresh_step() does something
 
   DueQueue reads_done_;

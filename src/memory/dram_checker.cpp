@@ -46,7 +46,13 @@ void DramChecker::see(const DramIssue& issue, DramCycle now) {
         if (bank / (p_.bank_groups * p_.banks_per_group) == rank && banks_[bank].open) check_precharge(bank, now);
       }
       break;
-    case DramCommand::refresh: check_refresh(rank, now); break;
+    case DramCommand::refresh:
+      if (p_.tRFC_bank != 0) {
+        check_bank_refresh(issue.bank, now);
+      } else {
+        check_refresh(rank, now);
+      }
+      break;
   }
 }
 
@@ -69,17 +75,21 @@ void DramChecker::check_activate(const DramIssue& issue, DramCycle now) {
   apart("tRRD_L", group.activate, p_.tRRD_L, now);
   apart("tRRD_S", rank.activate, p_.tRRD_S, now);
   apart("tRFC", rank.refresh, p_.tRFC, now);
+  apart("tRFC_bank", bank.refresh, p_.tRFC_bank, now);
   const std::size_t known = rank.activates.size();
   if (p_.tFAW != 0 && known >= 4) apart("tFAW", {rank.activates[known - 4]}, p_.tFAW, now);
   if (p_.t32AW != 0 && known >= 32) apart("t32AW", {rank.activates[known - 32]}, p_.t32AW, now);
   if (p_.tREFI != 0) {
     // The standards let a controller postpone eight refreshes at most.
-    const DramCycle last = rank.refresh.happened() ? rank.refresh.cycle : 0;
+    const Past& refresh = p_.tRFC_bank != 0 ? bank.refresh : rank.refresh;
+    const DramCycle last = refresh.happened() ? refresh.cycle : 0;
     require(now - std::min(now, last) <= DramCycle{9} * p_.tREFI, fmt::format("tREFI: the last refresh was in cycle {}", last), now);
   }
   rank.activates.push_back(now);
   if (rank.activates.size() > 32) rank.activates.pop_front();
+  const Past last_refresh = bank.refresh;
   bank = {};
+  bank.refresh = last_refresh;
   bank.activate.cycle = group.activate.cycle = rank.activate.cycle = now;
   bank.open = true;
   bank.row = issue.row;
@@ -144,6 +154,14 @@ void DramChecker::check_refresh(unsigned rank_index, DramCycle now) {
   }
   apart("tRFC", rank.refresh, p_.tRFC, now);
   rank.refresh.cycle = now;
+}
+
+void DramChecker::check_bank_refresh(unsigned index, DramCycle now) {
+  BankRecord& bank = banks_[index];
+  require(!bank.open, fmt::format("refresh of bank {}, which is open", index), now);
+  apart("tRP", bank.precharge, p_.tRP, now);
+  apart("tRFC_bank", bank.refresh, p_.tRFC_bank, now);
+  bank.refresh.cycle = now;
 }
 
 }  // namespace heddle::memory

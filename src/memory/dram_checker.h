@@ -27,7 +27,7 @@ class DramChecker {
     [[nodiscard]] bool happened() const { return cycle != kNever; }
   };
   struct BankRecord {
-    Past activate, read, write, precharge;
+    Past activate, read, write, precharge, refresh;
     bool open = false;
     std::uint32_t row = 0;
   };
@@ -45,6 +45,7 @@ class DramChecker {
   void check_column(const DramIssue& issue, DramCycle now);
   void check_data_bus(unsigned rank, bool write, DramCycle now);
   void check_refresh(unsigned rank, DramCycle now);
+  void check_bank_refresh(unsigned bank, DramCycle now);
   /// `rule`: not before `distance` after `past`.
   void apart(const char* rule, const Past& past, DramCycle distance, DramCycle now) const;
   void require(bool holds, const std::string& what, DramCycle now) const;

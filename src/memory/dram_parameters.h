@@ -52,7 +52,8 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> tPPD{*this, "tPPD", 1, {1, 32}, "cycles", "Precharge to precharge of another bank of the rank."};
   Parameter<unsigned> tRTRS{*this, "tRTRS", 1, {0, 32}, "cycles", "Idle bus between bursts of different ranks, and from a read to a write."};
   Parameter<unsigned> tRFC{*this, "tRFC", 98, {1, 4000}, "cycles", "Refresh of all banks of a rank to its next activate."};
-  Parameter<unsigned> tREFI{*this, "tREFI", 11699, {0, 1000000}, "cycles", "Interval of refreshes of a rank; 0: never refreshed."};
+  Parameter<unsigned> tRFC_bank{*this, "tRFC_bank", 0, {0, 4000}, "cycles", "Refresh of one bank to its next activate, where banks are refreshed one by one; 0: all of a rank at once."};
+  Parameter<unsigned> tREFI{*this, "tREFI", 11699, {0, 1000000}, "cycles", "Interval of refreshes of a rank, or of each bank; 0: never refreshed."};
 
   // Controller.
   Parameter<unsigned> read_queue{*this, "read_queue", 64, {1, 1024}, "requests", "Reads that wait in the controller at most."};

@@ -77,8 +77,6 @@ void DramTiming::write(unsigned bank, DramCycle now) {
 
 void DramTiming::auto_precharge(unsigned bank) { raise(banks_[bank][kActivate], banks_[bank][kPrecharge] + p_.tRP); }
 
-void DramTiming::refresh(unsigned rank, DramCycle now) {
-  for (unsigned bank = rank * banks_per_rank_; bank < (rank + 1) * banks_per_rank_; ++bank) raise(banks_[bank][kActivate], now + p_.tRFC);
-}
+void DramTiming::refresh(unsigned bank, DramCycle now) { raise(banks_[bank][kActivate], now + (p_.tRFC_bank != 0 ? p_.tRFC_bank : p_.tRFC)); }
 
 }  // namespace heddle::memory

@@ -32,7 +32,7 @@ class DramTiming {
   void write(unsigned bank, DramCycle now);
   /// The bank closes by itself after the column command just issued, as soon as that is legal.
   void auto_precharge(unsigned bank);
-  void refresh(unsigned rank, DramCycle now);
+  void refresh(unsigned bank, DramCycle now);
 
   [[nodiscard]] unsigned read_to_data_end() const { return read_to_data_end_; }
 

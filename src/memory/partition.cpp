@@ -27,6 +27,7 @@ Cycle Partition::wakes_at() const {
   Cycle next = setup_.network.requests(setup_.index).earliest();
   if (head_ < input_.size()) next = std::min(next, std::max(input_[head_].arrival, clock_));
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, clock_));
+  if (!on_way_.empty()) next = std::min(next, std::max(on_way_.front().ready, clock_));
   if (!to_dram_.empty()) next = std::min(next, clock_);
   if (dram_next_ != sim::kNever) next = std::min(next, std::max(dram_clock_.cycle_of(dram_next_), clock_));
   return next;
@@ -54,8 +55,8 @@ void Partition::run(Cycle begin, Cycle end) {
   clock_ = end;
 }
 
-void Partition::tick_dram(Cycle /*now*/) {
-  feed_dram(dram_tick_);
+void Partition::tick_dram(Cycle now) {
+  feed_dram(dram_tick_, now);
   if (dram_next_ > dram_tick_) return;
   done_.clear();
   dram_.tick(dram_tick_, done_);
@@ -66,7 +67,13 @@ void Partition::tick_dram(Cycle /*now*/) {
   dram_next_ = dram_.next_event(dram_tick_ + 1);
 }
 
-void Partition::feed_dram(std::uint64_t dram_tick) {
+void Partition::send_to_dram(const DramRequest& request) { on_way_.push_back({clock_ + setup_.l2.miss_latency, request}); }
+
+void Partition::feed_dram(std::uint64_t dram_tick, Cycle now) {
+  while (!on_way_.empty() && on_way_.front().ready <= now && to_dram_.size() < setup_.l2.dram_queue) {
+    to_dram_.push_back(on_way_.front().request);
+    on_way_.pop_front();
+  }
   while (!to_dram_.empty() && dram_.can_accept(to_dram_.front().write)) {
     dram_.push(to_dram_.front(), dram_tick);
     to_dram_.pop_front();
@@ -97,7 +104,7 @@ void Partition::write_back(const CacheLine& evicted) {
   if (evicted.dirty == 0 || evicted.valid == 0) return;
   for_each_burst(evicted.dirty, setup_.dram.burst_bytes(), [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(evicted.address + offset).local;
-    to_dram_.push_back({local / setup_.dram.burst_bytes() * setup_.dram.burst_bytes(), kWriteToken, 0, true});
+    send_to_dram({local / setup_.dram.burst_bytes() * setup_.dram.burst_bytes(), kWriteToken, 0, true});
     ++statistics_.writebacks;
   });
 }
@@ -144,7 +151,7 @@ void Partition::tick_l2(Cycle now) {
     if (bank_free_at_[bank] > l2_tick_) return;
     if (take(request, now) == Verdict::wait) return;
     const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
-    arrival_port_free_at_ = arrived + setup_.network.occupancy(data);
+    arrival_port_free_at_ = arrived + setup_.network.partition_occupancy(data);
     std::uint64_t busy = 1;
     if (request.kind == RequestKind::atomic) {
       const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
@@ -253,7 +260,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
   misses_.at(miss).requested += needed << 16;
   for_each_burst(missing, burst, [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(request.line + offset).local;
-    to_dram_.push_back({local / burst * burst, miss, request.application, false});
+    send_to_dram({local / burst * burst, miss, request.application, false});
   });
   return Verdict::taken;
 }
@@ -263,7 +270,7 @@ void Partition::send_answers(Cycle now) {
     const Request& request = answers_.front().request;
     const bool carries = request.kind == RequestKind::read || (request.kind == RequestKind::atomic && request.packet != nullptr);
     const unsigned data = !carries ? 0 : request.kind == RequestKind::read ? static_cast<unsigned>(std::popcount(request.sectors)) * kSectorUnit : request.bytes;
-    port_free_at_ = std::max(port_free_at_, now) + setup_.network.occupancy(data);
+    port_free_at_ = std::max(port_free_at_, now) + setup_.network.partition_occupancy(data);
     Response response;
     response.id = request.id;
     response.sectors = request.sectors;
@@ -279,7 +286,7 @@ void Partition::send_answers(Cycle now) {
 
 std::string Partition::describe() const {
   return fmt::format("partition {}: {} requests waiting, {} misses, {} for DRAM, {} in DRAM, {} answers\n", setup_.index,
-                     input_.size() - head_, misses_.used(), to_dram_.size(), dram_in_flight_, answers_.size());
+                     input_.size() - head_, misses_.used(), on_way_.size() + to_dram_.size(), dram_in_flight_, answers_.size());
 }
 
 }  // namespace heddle::memory

@@ -1,7 +1,8 @@
 // A memory partition: a slice of the L2 cache and its DRAM channel. One shard.
 //
 // Requests arrive from the network in order and wait in the input queue until the L2 takes them, one per bank and L2
-// cycle. A hit answers after the L2's latency; a miss takes a miss entry and reads the missing sectors from DRAM.
+// cycle. A hit answers after the L2's latency; a miss takes a miss entry, reads the missing sectors from DRAM, frees the
+// entry and then answers as a hit does, so that a miss is never faster than a hit.
 // The L2 is write-back and allocates on writes without fetching: a written sector is valid as a whole, as hardware with
 // byte masks behaves for timing. Atomics are performed here, in the order in which they are taken.
 #pragma once
@@ -25,6 +26,8 @@ struct L2Parameters : CacheParameters {
   sim::Parameter<unsigned> clock_mhz{*this, "clock_mhz", 700, {1, 10000}, "MHz", "Clock of the L2."};
   sim::Parameter<unsigned> banks{*this, "banks", 1, {1, 64}, "banks", "Lines of different banks are served in the same cycle."};
   sim::Parameter<unsigned> atomics_per_cycle{*this, "atomics_per_cycle", 8, {1, 128}, "lanes", "Lanes of an atomic that a bank performs per L2 cycle."};
+  sim::Parameter<unsigned> miss_latency{*this, "miss_latency", 0, {0, 2000}, "core cycles",
+                                        "What a miss costs besides the L2's latency and DRAM's own timing: to the memory controller and back."};
   sim::Parameter<unsigned> dram_queue{*this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
   sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
 };
@@ -82,8 +85,9 @@ class Partition final : public sim::Shard {
   void fill(std::uint32_t token);
   void write_back(const CacheLine& evicted);
   void send_answers(sim::Cycle now);
-  void feed_dram(std::uint64_t dram_tick);
-  [[nodiscard]] bool has_work() const { return head_ < input_.size() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0; }
+  void feed_dram(std::uint64_t dram_tick, sim::Cycle now);
+  void send_to_dram(const DramRequest& request);
+  [[nodiscard]] bool has_work() const { return head_ < input_.size() || !on_way_.empty() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0; }
 
   Setup setup_;
   PartitionStatistics statistics_;
@@ -97,6 +101,11 @@ class Partition final : public sim::Shard {
   std::size_t head_ = 0;
   std::vector<std::uint64_t> bank_free_at_;   ///< by bank: L2 tick
   std::deque<Answer> answers_;                ///< ordered by ready time
+  struct OnWay {
+    sim::Cycle ready = 0;
+    DramRequest request;
+  };
+  std::deque<OnWay> on_way_;                  ///< between the L2 and the memory controller
   std::deque<DramRequest> to_dram_;
   std::vector<Request> waiting_;              ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;

@@ -1,0 +1,58 @@
+// A chain of fused multiply-adds per thread: no memory traffic to speak of. The fused operation rounds once, on a GPU and in
+// std::fma alike, so the check is exact.
+#include <cmath>
+
+#include "workloads/common/compare.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/common/random.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(fma_chain)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlock = 256;
+constexpr std::uint32_t kRounds = 32;
+constexpr std::uint32_t kPerRound = 32;
+constexpr std::uint32_t kStarts = 1024;
+constexpr float kA = 0.999f;
+constexpr float kB = 0.125f;
+
+class FmaChain final : public Workload {
+ public:
+  std::string_view name() const override { return "fma_chain"; }
+  std::string_view description() const override {
+    return "1024 dependent fused multiply-adds per thread: bound by arithmetic latency and issue.";
+  }
+  std::string_view size_unit() const override { return "threads"; }
+  std::vector<SizePreset> sizes() const override { return {{"tiny", 2'048}, {"small", 61'440}, {"medium", 614'400}}; }
+  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 28}; }
+  std::string_view ptx() const override { return embedded::fma_chain(); }
+
+  Outcome run(runtime::Device& device, const Request& request) const override {
+    require_size(*this, request);
+    const auto threads = static_cast<std::uint32_t>(request.elements);
+    Random random(request.seed);
+    std::vector<float> start(kStarts);
+    for (float& v : start) v = random.uniform(-100.0f, 100.0f);
+    const runtime::Module module = device.load(ptx(), "fma_chain");
+    const runtime::DeviceArray<float> device_start(device, start);
+    const runtime::DeviceArray<float> end(device, threads);
+    device.launch(module.kernel("fma_chain"), {blocks_for(threads, kBlock)}, {kBlock}, 0, device_start.address(), threads, kRounds, kA, kB, end.address());
+
+    std::vector<float> chains = start;
+    for (float& x : chains) {
+      for (std::uint32_t i = 0; i < kRounds * kPerRound; ++i) x = std::fma(x, kA, kB);
+    }
+    std::vector<float> expected(threads);
+    for (std::uint32_t t = 0; t < threads; ++t) expected[t] = chains[t % kStarts];
+    return compare_exact(expected, end.download(), "chains");
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::FmaChain)
