@@ -36,27 +36,28 @@ std::vector<std::vector<std::uint32_t>> successor_lists(const MachineFunction& f
   return lists;
 }
 
-void add_unique(std::vector<std::uint32_t>& list, std::uint32_t value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
-}
-
 void link(MachineFunction& f) {
   for (Block& block : f.blocks) {
     block.successors.clear();
     block.predecessors.clear();
   }
+  std::vector<std::uint32_t> added_by(f.blocks.size(), kNoBlock);
   for (std::uint32_t b = 0; b < f.blocks.size(); ++b) {
     Block& block = f.blocks[b];
+    const auto add = [&](std::uint32_t successor) {
+      if (added_by[successor] != b) block.successors.push_back(successor);
+      added_by[successor] = b;
+    };
     const isa::Instruction* last = block.code.empty() ? nullptr : &block.code.back();
     bool falls_through = true;
     if (last != nullptr && ends_block(last->op)) {
-      if (last->op == Opcode::bra) add_unique(block.successors, last->target);
+      if (last->op == Opcode::bra) add(last->target);
       if (last->op == Opcode::brx) {
-        for (const std::uint32_t target : f.branch_tables[last->target]) add_unique(block.successors, target);
+        for (const std::uint32_t target : f.branch_tables[last->target]) add(target);
       }
       falls_through = last->guard.exists();
     }
-    if (falls_through && b + 1 < f.blocks.size()) add_unique(block.successors, b + 1);
+    if (falls_through && b + 1 < f.blocks.size()) add(b + 1);
     for (const std::uint32_t s : block.successors) f.blocks[s].predecessors.push_back(b);
   }
 }

@@ -20,6 +20,7 @@ using isa::Operand;
 constexpr std::uint64_t kMostDataBytes = std::uint64_t{16} << 30;
 constexpr unsigned kFewestRegisters = 16;
 constexpr std::uint64_t kRegistersPerSm = 65536;
+constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 31;  ///< registers times blocks: bounds memory and time
 
 /// `.maxnreg` says it directly; `.maxntid` and `.minnctapersm` promise that so many threads fit on an SM. A function
 /// must fit every kernel of its module, because any of them may call it.
@@ -56,6 +57,10 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   if (!diagnostics.ok()) return out;
   MachineFunction& f = out.machine;
   f = build_blocks(std::move(linear));
+  if (f.registers.size() * f.blocks.size() > kMostLivenessBits) {
+    diagnostics.error(source.place, fmt::format("'{}' is too large: {} registers in {} basic blocks", source.name, f.registers.size(), f.blocks.size()));
+    return out;
+  }
   f.register_limit = register_limit(module, source, options.register_limit);
 
   propagate_copies(f);

@@ -54,7 +54,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   const isa::Instruction& i = *op.instruction;
   const exec::MemoryAccess& access = interpreter_->last_access();
   const TimedOp& timed = context.kernel->timed->at(pc);
-  const bool moves_data = op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
+  const bool loads = op.kind == OpKind::load || op.kind == OpKind::texture;
+  const bool moves_data = loads || op.kind == OpKind::store || op.kind == OpKind::atomic;
   if (!moves_data) {
     // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
     if (timed.writes.empty()) return;
@@ -86,7 +87,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     ++statistics_.shared_accesses;
     statistics_.shared_conflicts += m.shared_cycles - 1;
   } else {
-    m.kind = op.kind == OpKind::load ? MemoryKind::load : op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
+    m.kind = loads ? MemoryKind::load : op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     ++statistics_.memory_instructions;
     m.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(i));
     m.updates = local != 0 || p_.l1.writes.is("through");

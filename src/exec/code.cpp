@@ -73,6 +73,10 @@ Code::Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<s
   rows_.clear();
 }
 
+bool Code::executes(const isa::Instruction& instruction) {
+  return kind_of(instruction) != OpKind::alu || find_alu(instruction) != nullptr;
+}
+
 std::uint32_t Code::pool_row(const Operand& operand) {
   const auto word = static_cast<std::uint32_t>(pool_.size());
   const auto [known, is_new] = rows_.try_emplace({operand.kind, operand.index, operand.value}, word);

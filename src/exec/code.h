@@ -53,6 +53,8 @@ class Code {
  public:
   Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<std::uint32_t>> branch_tables);
   Code(const Code&) = delete;
+  /// Whether the machine executes this instruction; a Code of others cannot be made.
+  [[nodiscard]] static bool executes(const isa::Instruction& instruction);
   Code& operator=(const Code&) = delete;
 
   [[nodiscard]] const Op& at(std::uint32_t pc) const { return ops_[pc]; }

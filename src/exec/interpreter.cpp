@@ -77,6 +77,9 @@ void Interpreter::step(Warp& warp) {
     case OpKind::special_register:
       read_special(op, warp, lanes);
       break;
+    case OpKind::texture:
+      read_texture(op, warp, lanes);
+      break;
     case OpKind::address_conversion:
       convert_address(op, warp, lanes);
       break;
@@ -164,15 +167,6 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
       warp.block->arrive(warp, op, lanes);
       return;
     }
-    case OpKind::texture: {
-      ProgramFault what;
-      what.kind = FaultKind::invalid_texture;
-      std::uint64_t object = 0;
-      std::memcpy(&object, reinterpret_cast<const std::uint8_t*>(source(op, warp, 0)) + 8 * first_lane, 8);
-      what.address = object;
-      what.detail = "there is no texture object with this handle";
-      fault(warp, first_lane, std::move(what));
-    }
     default: {
       ProgramFault what;
       what.kind = FaultKind::trap;
@@ -186,6 +180,8 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const LaunchConfig& config = launch_->config;
   const std::uint32_t* threads = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize];
+  const std::uint64_t cycles = stores_ != nullptr ? time_ : warp_instructions_;
+  const auto nanoseconds = static_cast<std::uint64_t>(static_cast<double>(cycles) * 1000 / config.clock_mhz);
   const auto write = [&](auto&& value_of_lane) {
     if (i.dst[0].wide()) {
       auto* row = reinterpret_cast<std::uint64_t*>(warp.registers + op.dst[0]);
@@ -235,7 +231,7 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
     case SpecialRegister::smid:
       return uniform(warp.block->sm);
     case SpecialRegister::nsmid:
-      return uniform(1);
+      return uniform(config.sms);
     case SpecialRegister::gridid:
       return uniform(config.grid_id);
     case SpecialRegister::lanemask_eq:
@@ -250,12 +246,14 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
       return write([](unsigned lane) { return ~((1u << lane) - 1); });
     case SpecialRegister::clock:
     case SpecialRegister::clock64:
+      return uniform(cycles);
+    case SpecialRegister::clock_hi:
+      return uniform(cycles >> 32);
     case SpecialRegister::globaltimer:
     case SpecialRegister::globaltimer_lo:
-      return uniform(stores_ != nullptr ? time_ : warp_instructions_);
-    case SpecialRegister::clock_hi:
+      return uniform(nanoseconds);
     case SpecialRegister::globaltimer_hi:
-      return uniform((stores_ != nullptr ? time_ : warp_instructions_) >> 32);
+      return uniform(nanoseconds >> 32);
     case SpecialRegister::dynamic_smem_size:
       return uniform(config.dynamic_shared_bytes);
     case SpecialRegister::total_smem_size:

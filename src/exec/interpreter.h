@@ -77,6 +77,7 @@ class Interpreter {
   void execute_control(const Op& op, Warp& warp, LaneMask lanes);
   void read_special(const Op& op, Warp& warp, LaneMask lanes);
   void convert_address(const Op& op, Warp& warp, LaneMask lanes);
+  void read_texture(const Op& op, Warp& warp, LaneMask lanes);
   void system_call(const Op& op, Warp& warp, LaneMask lanes);
   std::uint64_t print(const Warp& warp, unsigned lane, std::uint64_t format, std::uint64_t arguments);
 

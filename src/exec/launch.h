@@ -6,11 +6,13 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/types.h"
 #include "exec/address_space.h"
 #include "exec/code.h"
+#include "exec/texture.h"
 #include "exec/warp.h"
 
 namespace heddle::exec {
@@ -27,6 +29,8 @@ struct LaunchConfig {
   std::uint32_t local_bytes = 0;        ///< per thread
   std::vector<std::uint8_t> constant_bank;
   std::uint64_t grid_id = 0;
+  std::uint32_t sms = 1;                ///< what %nsmid reads
+  double clock_mhz = 1000;              ///< turns time into the nanoseconds that %globaltimer reads
   std::uint64_t instruction_limit = 0;  ///< warp instructions; 0: none
   unsigned resident_blocks = 4096;      ///< most blocks that may run at the same time
 };
@@ -39,6 +43,7 @@ struct Environment {
   std::uint64_t heap_used = 0;
   /// Asked after every slice of work with blocks ended and instructions so far; false stops the launch.
   std::function<bool(std::uint64_t, std::uint64_t)> go_on;
+  std::unordered_map<std::uint64_t, Texture> textures;  ///< by object handle
   std::set<std::uint64_t> heap;                     ///< what malloc gave out and free has not taken back
 };
 

@@ -119,6 +119,7 @@ class Device::Implementation {
   std::vector<LaunchStatistics> launches;
   std::unique_ptr<gpu::Gpu> gpu;
   std::uint64_t total_instructions = 0;
+  std::uint64_t last_texture = 0;
   bool failed = false;  ///< a launch ended in an error: the GPU is not to be used again
 };
 
@@ -184,6 +185,22 @@ void Device::fill(DeviceAddress destination, std::uint8_t value, std::uint64_t b
   if (std::uint8_t* to = implementation_->host(destination, bytes, "fill")) std::memset(to, value, bytes);
 }
 
+std::uint64_t Device::create_texture(const exec::Texture& texture) {
+  const bool channels = texture.channels == 1 || texture.channels == 2 || texture.channels == 4;
+  const bool bytes = texture.channel_bytes == 1 || texture.channel_bytes == 2 || texture.channel_bytes == 4;
+  if (!channels || !bytes || texture.width == 0 || texture.height == 0) {
+    throw UserError("a texture has 1, 2 or 4 channels of 1, 2 or 4 bytes, and at least one element");
+  }
+  // Handles are small numbers that no program could take for an address.
+  const std::uint64_t handle = ++implementation_->last_texture;
+  implementation_->environment.textures[handle] = texture;
+  return handle;
+}
+
+void Device::destroy_texture(std::uint64_t handle) {
+  if (implementation_->environment.textures.erase(handle) == 0) throw UserError(fmt::format("destroy_texture: {} is not a texture object", handle));
+}
+
 Module Device::load(std::string_view ptx, const std::string& name) {
   Diagnostics diagnostics(name);
   ptx::Module parsed = ptx::parse(ptx, diagnostics);
@@ -198,6 +215,11 @@ Module Device::load(std::string_view ptx, const std::string& name) {
     options.data_address = loaded->data;
   }
   loaded->program = compile::compile(parsed, options, diagnostics);
+  for (const isa::Instruction& instruction : loaded->program.code) {
+    if (exec::Code::executes(instruction)) continue;
+    diagnostics.error({instruction.line, 1}, fmt::format("the machine has no '{}': types and modifiers do not fit", isa::disassemble(instruction)));
+  }
+  if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   loaded->code = std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables);
@@ -244,6 +266,10 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   config.local_bytes = code.frame_bytes + (code.uses_stack ? kStackBytes : 0);
   config.instruction_limit = implementation_->options.instruction_limit;
   config.grid_id = implementation_->launches.size();
+  if (implementation_->options.gpu) {
+    config.sms = implementation_->options.gpu->sms;
+    config.clock_mhz = implementation_->options.gpu->core_mhz;
+  }
   // All kernels of a module share its constants, so the bank is as large as the largest needs.
   std::uint32_t parameter_bytes = 0;
   for (const compile::KernelCode& other : module.program.kernels) parameter_bytes = std::max(parameter_bytes, other.parameter_bytes);

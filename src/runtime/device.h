@@ -19,6 +19,7 @@
 
 #include "base/diagnostics.h"
 #include "base/types.h"
+#include "exec/texture.h"
 
 namespace heddle::gpu {
 struct GpuParameters;
@@ -136,6 +137,10 @@ class Device {
   void copy_to_host(void* destination, DeviceAddress source, std::uint64_t bytes);
   void copy_on_device(DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
   void fill(DeviceAddress destination, std::uint8_t value, std::uint64_t bytes);
+
+  /// Makes a texture object over device memory; the result is what a kernel's texture handle must be.
+  [[nodiscard]] std::uint64_t create_texture(const exec::Texture& texture);
+  void destroy_texture(std::uint64_t handle);
 
   /// Parses, compiles and loads PTX. `name` appears in messages. Throws UserError with every diagnostic.
   [[nodiscard]] Module load(std::string_view ptx, const std::string& name);

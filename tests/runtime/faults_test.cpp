@@ -161,6 +161,16 @@ TEST_F(LaunchErrors, OfNamesListTheKernels) {
   }
 }
 
+TEST(LoadErrors, NameTheLineOfAnInstructionThatTheMachineLacks) {
+  Bench bench;
+  try {
+    (void)bench.run_warp("mov.u32 %r3, 1;\nabs.b32 %r4, %r3; st.global.u32 [%d1], %r4;");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("test.ptx:5:"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Progress, MayStopALaunch) {
   Device::Options options;
   int calls = 0;
