@@ -136,4 +136,19 @@ TEST(DramLatency, refreshes_of_idle_time_are_counted_when_work_comes_back) {
   EXPECT_EQ(dram.counter("refreshes"), 1'000'000u);
 }
 
+TEST(DramLatency, a_refresh_of_one_bank_delays_that_bank_and_no_other) {
+  const auto latency_in = [](unsigned bank) {
+    TestParameters p;
+    p.number("tREFI", 4000);
+    p.number("tRFC_bank", 60);
+    DramHarness dram(p);
+    dram.run_until(260);  // idle; of 16 banks the first is refreshed after 250 cycles, each 250 after the one before
+    return dram.read_latency(dram.address(5, bank));
+  };
+  const TestParameters p;
+  const DramCycle alone = p.tRCD_read + p.tCL + p.burst_cycles;
+  EXPECT_EQ(latency_in(0), 250 + 60 - 260 + alone);
+  EXPECT_EQ(latency_in(1), alone);
+}
+
 }  // namespace heddle::memory
