@@ -123,13 +123,7 @@ void Sm::run(Cycle begin, Cycle end) {
       step(now);
       account(1);
       clock_ = now + 1;
-      // When is there something to do next?
-      Cycle next = sim::kNever;
-      if (issued_ || !memory_queue_.empty() || !to_network_.empty() || ready_ != 0) next = now + 1;
-      if (next != now + 1) {
-        next = std::min(next, events_.next(now + 1));
-        if (response_head_ < responses_.size()) next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
-      }
+      const Cycle next = next_work(now);
       wake_ = next;
       if (next > clock_) {
         const Cycle until = std::min(next, end);
@@ -145,6 +139,27 @@ void Sm::run(Cycle begin, Cycle end) {
   }
 }
 
+Cycle Sm::next_work(Cycle now) const {
+  if (issued_) return now + 1;
+  // Ready warps that only wait for room in the load/store unit's queue have nothing to do while that unit is stalled.
+  const bool stalled = memory_stall_ != nullptr;
+  const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
+  const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_queue_.size() >= p_.memory_queue;
+  if (ready_ != 0 && !blocked) return now + 1;
+  if (!memory_queue_.empty() && !stalled) return now + 1;
+  Cycle next = events_.next(now + 1);
+  if (response_head_ < responses_.size()) next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
+  if (!to_network_.empty()) {
+    // Without a credit, the port waits for one: collected already, or it will wake the SM.
+    if (credits_[setup_.map.place(to_network_.front().line).partition] != 0) {
+      next = std::min(next, std::max(port_free_at_, now + 1));
+    } else if (credit_head_ < credit_messages_.size()) {
+      next = std::min(next, std::max(credit_messages_[credit_head_].arrival, now + 1));
+    }
+  }
+  return next;
+}
+
 void Sm::step(Cycle now) {
   issued_ = false;
   if (response_head_ < responses_.size() || credit_head_ < credit_messages_.size()) take_answers(now);
@@ -155,6 +170,7 @@ void Sm::step(Cycle now) {
 }
 
 void Sm::account(Cycle cycles) {
+  if (memory_stall_ != nullptr) *memory_stall_ += cycles;
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
@@ -168,7 +184,7 @@ void Sm::take_answers(Cycle now) {
   while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now && answer_port_free_at_ <= now) {
     const memory::Response& response = responses_[response_head_++];
     // The packet occupies the SM's port while it arrives.
-    answer_port_free_at_ = now + setup_.network.occupancy(response.bytes) - (setup_.network.occupancy(response.bytes) > 0 ? 1 : 0);
+    answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);
     statistics_.bytes_in += response.bytes;
     take_response(response, now);
   }
@@ -209,6 +225,7 @@ void Sm::send(Cycle now) {
   statistics_.bytes_out += data;
   setup_.network.requests(partition).send(setup_.index, request);
   to_network_.pop_front();
+  memory_stall_ = nullptr;
 }
 
 void Sm::serial_step(Cycle now) {

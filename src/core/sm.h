@@ -92,6 +92,8 @@ class Sm final : public sim::Shard {
   void take_results(sim::Cycle now);
   void send(sim::Cycle now);
   void account(sim::Cycle cycles);
+  /// The next cycle after `now` in which something can happen, as far as this SM knows.
+  [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const;
 
   // sm_issue.cpp
   void issue(sim::Cycle now);
@@ -152,6 +154,7 @@ class Sm final : public sim::Shard {
   MemoryPool memory_pool_;
   std::deque<std::uint32_t> memory_queue_;
   sim::Cycle memory_unit_free_at_ = 0;
+  sim::Counter* memory_stall_ = nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
   memory::CacheTags l1_;
   memory::MissTable misses_;
   std::deque<memory::Request> to_network_;

@@ -126,7 +126,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
 }
 
 void Sm::tick_memory(Cycle now) {
-  if (memory_unit_free_at_ > now) return;
+  if (memory_unit_free_at_ > now || memory_stall_ != nullptr) return;
   const std::uint32_t index = memory_queue_.front();
   MemoryInstruction& m = memory_pool_.at(index);
   switch (m.kind) {
@@ -183,7 +183,7 @@ bool Sm::access_line(std::uint32_t index, Cycle now) {
   const LineAccess& line = m.lines[m.next];
   if (m.kind == MemoryKind::load) return access_load(index, line, now);
   if (to_network_.size() >= setup_.network.parameters().queue) {
-    ++statistics_.stall_network;
+    memory_stall_ = &statistics_.stall_network;
     return false;
   }
   Request request;
@@ -225,22 +225,22 @@ bool Sm::access_load(std::uint32_t index, const LineAccess& line, Cycle now) {
   if (existing) missing &= ~misses_.at(*existing).requested;
   if (cached != nullptr) missing &= ~cached->valid;
   if (existing && !misses_.can_merge(*existing)) {
-    ++statistics_.stall_merge;
+    memory_stall_ = &statistics_.stall_merge;
     return false;
   }
   if (!existing && misses_.full()) {
-    ++statistics_.stall_miss_table;
+    memory_stall_ = &statistics_.stall_miss_table;
     return false;
   }
   if (missing != 0 && to_network_.size() >= setup_.network.parameters().queue) {
-    ++statistics_.stall_network;
+    memory_stall_ = &statistics_.stall_network;
     return false;
   }
   if (m.cached && cached == nullptr) {
     memory::CacheLine evicted;
     cached = l1_.allocate(line.line, evicted);
     if (cached == nullptr) {
-      ++statistics_.stall_reserved;
+      memory_stall_ = &statistics_.stall_reserved;
       return false;
     }
   }
@@ -267,6 +267,7 @@ bool Sm::access_load(std::uint32_t index, const LineAccess& line, Cycle now) {
 
 void Sm::take_response(const memory::Response& response, Cycle now) {
   --outstanding_;
+  memory_stall_ = nullptr;  // what the load/store unit waits for may have come
   const std::uint32_t name = response.id & kNameMask;
   const std::uint32_t index = response.id & ~kNameMask;
   if (name == kStoreName) {

@@ -25,10 +25,10 @@ bool Partition::idle() const { return !has_work() && setup_.network.requests(set
 
 Cycle Partition::wakes_at() const {
   Cycle next = setup_.network.requests(setup_.index).earliest();
-  if (head_ < input_.size()) next = std::min(next, std::max(input_[head_].arrival, clock_));
+  if (head_ < input_.size() && stall_ == nullptr) next = std::min(next, std::max(input_[head_].arrival, clock_));
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, clock_));
-  if (!on_way_.empty()) next = std::min(next, std::max(on_way_.front().ready, clock_));
-  if (!to_dram_.empty()) next = std::min(next, clock_);
+  if (!on_way_.empty() && to_dram_.size() < setup_.l2.dram_queue) next = std::min(next, std::max(on_way_.front().ready, clock_));
+  if (!to_dram_.empty() && dram_.can_accept(to_dram_.front().write)) next = std::min(next, clock_);
   if (dram_next_ != sim::kNever) next = std::min(next, std::max(dram_clock_.cycle_of(dram_next_), clock_));
   return next;
 }
@@ -42,11 +42,14 @@ void Partition::run(Cycle begin, Cycle end) {
   clock_ = std::max(clock_, begin);
   for (Cycle now = clock_; now < end;) {
     clock_ = now;
+    // Ticks slept through while the first request was stuck count as what they were.
+    const std::uint64_t slept_until = l2_clock_.ticks_before(now);
+    if (stall_ != nullptr && slept_until > l2_tick_) *stall_ += slept_until - l2_tick_;
     // DRAM first: what it delivers in this cycle, the L2 may use in this cycle.
     const std::uint64_t dram_until = dram_clock_.ticks_before(now + 1);
     for (dram_tick_ = std::max(dram_tick_, dram_clock_.ticks_before(now)); dram_tick_ < dram_until; ++dram_tick_) tick_dram(now);
     const std::uint64_t l2_until = l2_clock_.ticks_before(now + 1);
-    for (l2_tick_ = std::max(l2_tick_, l2_clock_.ticks_before(now)); l2_tick_ < l2_until; ++l2_tick_) tick_l2(now);
+    for (l2_tick_ = std::max(l2_tick_, slept_until); l2_tick_ < l2_until; ++l2_tick_) tick_l2(now);
     send_answers(now);
     // Skip to the next cycle in which something happens.
     clock_ = now + 1;
@@ -77,6 +80,7 @@ void Partition::feed_dram(std::uint64_t dram_tick, Cycle now) {
   while (!to_dram_.empty() && dram_.can_accept(to_dram_.front().write)) {
     dram_.push(to_dram_.front(), dram_tick);
     to_dram_.pop_front();
+    stall_ = nullptr;
     ++dram_in_flight_;
     dram_next_ = std::min<std::uint64_t>(dram_next_, dram_tick);
   }
@@ -127,6 +131,7 @@ void Partition::fill(std::uint32_t token) {
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
   }
   misses_.remove(token);
+  stall_ = nullptr;
 }
 
 void Partition::finish(const Request& request, Cycle ready) {
@@ -141,6 +146,10 @@ void Partition::finish(const Request& request, Cycle ready) {
 }
 
 void Partition::tick_l2(Cycle now) {
+  if (stall_ != nullptr) {
+    *stall_ += 1;
+    return;
+  }
   for (unsigned served = 0; served < setup_.l2.banks; ++served) {
     if (head_ >= input_.size() || input_[head_].arrival > now) return;
     // The packet occupies the partition's port while it arrives.
@@ -149,7 +158,10 @@ void Partition::tick_l2(Cycle now) {
     if (arrived > now) return;
     const unsigned bank = static_cast<unsigned>(request.line / setup_.l2.line_bytes % setup_.l2.banks);
     if (bank_free_at_[bank] > l2_tick_) return;
-    if (take(request, now) == Verdict::wait) return;
+    if (take(request, now) == Verdict::wait) {
+      *stall_ += 1;
+      return;
+    }
     const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
     arrival_port_free_at_ = arrived + setup_.network.partition_occupancy(data);
     std::uint64_t busy = 1;
@@ -171,13 +183,13 @@ Partition::Verdict Partition::take_write(const Request& request, Cycle now) {
   CacheLine* line = setup_.l2.perfect ? nullptr : tags_.find(request.line);
   if (line == nullptr && !setup_.l2.perfect) {
     if (to_dram_.size() >= setup_.l2.dram_queue) {
-      ++statistics_.stall_dram_queue;
+      stall_ = &statistics_.stall_dram_queue;
       return Verdict::wait;
     }
     CacheLine evicted;
     line = tags_.allocate(request.line, evicted);
     if (line == nullptr) {
-      ++statistics_.stall_reserved;
+      stall_ = &statistics_.stall_reserved;
       return Verdict::wait;
     }
     write_back(evicted);
@@ -232,22 +244,22 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
   unsigned needed = 0;
   for_each_burst(missing, burst, [&](unsigned) { ++needed; });
   if (existing && !misses_.can_merge(*existing)) {
-    ++statistics_.stall_merge;
+    stall_ = &statistics_.stall_merge;
     return Verdict::wait;
   }
   if (!existing && misses_.full()) {
-    ++statistics_.stall_miss_table;
+    stall_ = &statistics_.stall_miss_table;
     return Verdict::wait;
   }
   if (needed != 0 && to_dram_.size() >= setup_.l2.dram_queue) {
-    ++statistics_.stall_dram_queue;
+    stall_ = &statistics_.stall_dram_queue;
     return Verdict::wait;
   }
   if (line == nullptr) {
     CacheLine evicted;
     line = tags_.allocate(request.line, evicted);
     if (line == nullptr) {
-      ++statistics_.stall_reserved;
+      stall_ = &statistics_.stall_reserved;
       return Verdict::wait;
     }
     write_back(evicted);

@@ -116,6 +116,7 @@ class Partition final : public sim::Shard {
   std::uint64_t l2_tick_ = 0;
   std::uint64_t dram_tick_ = 0;
   sim::Cycle clock_ = 0;
+  sim::Counter* stall_ = nullptr;             ///< why the first request cannot be taken; nothing helps but DRAM
   sim::Cycle dram_next_ = sim::kNever;        ///< dram tick at which the channel next has something to do
 };
 
