@@ -103,6 +103,8 @@ class Interpreter {
   std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
   template <typename T>
   void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
+  /// Loads 32-bit words from shared memory at 32-bit addresses, without noting them for a timing model; false as below.
+  bool load_shared_words(const Op& op, Warp& warp, LaneMask lanes);
   /// Loads one element per lane from shared memory; false, and nothing done, if some address is bad.
   template <typename T>
   bool gather_shared(const Op& op, Warp& warp, LaneMask lanes);

@@ -273,9 +273,38 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   }
 }
 
+bool Interpreter::load_shared_words(const Op& op, Warp& warp, LaneMask lanes) {
+  const std::vector<std::uint8_t>& shared = warp.block->shared;
+  if (shared.size() < sizeof(std::uint32_t)) return false;
+  const auto last = static_cast<std::uint32_t>(shared.size() - sizeof(std::uint32_t));
+  const auto offset = static_cast<std::uint32_t>(op.instruction->offset);
+  const std::uint32_t* base = source(op, warp, 0);
+  alignas(64) std::uint32_t index[kWarpSize];
+  std::uint32_t bad = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    // Inactive lanes read word 0 and are blended away.
+    const std::uint32_t address = (lanes & 1u << lane) != 0 ? base[lane] + offset : 0;
+    bad |= (address > last ? 1u : 0u) | (address & 3);
+    index[lane] = address / 4;
+  }
+  if (bad != 0) return false;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(shared.data());
+  std::uint32_t* row = warp.registers + op.dst[0];
+  alignas(64) std::uint32_t values[kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = words[index[lane]];
+  if (lanes == kAllLanes) {
+    std::memcpy(row, values, sizeof(values));
+  } else {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) row[lane] = (lanes & 1u << lane) != 0 ? values[lane] : row[lane];
+  }
+  return true;
+}
+
 void Interpreter::load(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
+  const bool word = size == 4 && i.vector == 1 && i.dst[0].kind == Operand::Kind::gpr && i.src[0].kind == Operand::Kind::gpr;
+  if (word && i.space == Space::shared && stores_ == nullptr && load_shared_words(op, warp, lanes)) return;
   const bool is_signed = isa::is_signed(i.type);
   compute_addresses(op, warp, lanes, size * i.vector);
   switch (size) {
