@@ -37,10 +37,6 @@ struct Range {
   }
 };
 
-/// Sources that must survive until all destinations are written. Rows of different width overlap across lanes; execution
-/// reads whole rows before it writes any, except for atomics, which go lane by lane.
-bool keeps_sources(const isa::Instruction& i) { return i.op == Opcode::atom; }
-
 /// What each physical register holds, as segments by start.
 class RegisterFile {
  public:
@@ -125,12 +121,11 @@ class Allocator {
             alive.erase(r);
           }
         });
-        const std::uint32_t read_until = keeps_sources(i) ? 2 * n + 2 : 2 * n + 1;
         for_each_use(i, [&](std::uint32_t r) {
           ranges_[r].weight += weight;
           if (!alive.contains(r)) {
             alive.insert(r);
-            open_end[r] = read_until;
+            open_end[r] = 2 * n + 1;
           }
         });
         if (is_partial(i)) {

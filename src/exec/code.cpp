@@ -120,6 +120,7 @@ void Code::decode(std::size_t pc) {
       op.in_pool[s] = true;
     } else {
       op.src[s] = operand.index * kWarpSize;
+      if (operand.wide()) op.wide_sources = static_cast<std::uint8_t>(op.wide_sources | 1u << s);
     }
   }
   for (std::size_t d = 0; d < i.dst.size(); ++d) {
@@ -130,6 +131,7 @@ void Code::decode(std::size_t pc) {
       op.has_predicates = true;
     } else {
       op.dst[d] = operand.index * kWarpSize;
+      if (operand.wide()) op.wide_destinations = static_cast<std::uint8_t>(op.wide_destinations | 1u << d);
     }
   }
   if (op.destinations > 1) op.has_predicates = true;  // the general path: some destinations may be absent

@@ -41,6 +41,8 @@ struct Op {
   std::uint8_t sources = 0;       ///< register or constant sources among src
   std::uint8_t destinations = 0;
   bool has_predicates = false;    ///< some source or destination is a predicate
+  std::uint8_t wide_sources = 0;       ///< bit s: src[s] is a register pair
+  std::uint8_t wide_destinations = 0;  ///< bit d: dst[d] is one
   std::array<bool, 6> in_pool{};  ///< source comes from the constant pool
   std::array<std::uint32_t, 6> src{};  ///< offset in 32-bit words from the register base or the pool
   std::array<std::uint32_t, 5> dst{};

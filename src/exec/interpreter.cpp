@@ -27,6 +27,7 @@ void Interpreter::execute_alu(const Op& op, Warp& warp, LaneMask lanes) {
   for (unsigned s = 0; s < op.sources; ++s) arguments.src[s] = source(op, warp, s);
   if (!op.has_predicates) {
     arguments.dst[0] = warp.registers + op.dst[0];
+    if ((op.wide_sources | op.wide_destinations) != 0) return execute_wide_alu(op, warp, arguments);
     op.alu(arguments, *op.instruction);
     return;
   }
@@ -47,7 +48,21 @@ void Interpreter::execute_alu(const Op& op, Warp& warp, LaneMask lanes) {
       arguments.dst[d] = warp.registers + op.dst[d];
     }
   }
+  if ((op.wide_sources | op.wide_destinations) != 0) return execute_wide_alu(op, warp, arguments);
   op.alu(arguments, i);
+}
+
+void Interpreter::execute_wide_alu(const Op& op, Warp& warp, AluArguments& arguments) {
+  alignas(64) std::uint64_t joined[4][kWarpSize];
+  unsigned used = 1;
+  for (unsigned wide = op.wide_sources; wide != 0; wide &= wide - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(wide));
+    join_row(warp.registers + op.src[s], joined[used]);
+    arguments.src[s] = joined[used++];
+  }
+  if (op.wide_destinations != 0) arguments.dst[0] = joined[0];  // no instruction has a wide result but the first
+  op.alu(arguments, *op.instruction);
+  if (op.wide_destinations != 0) split_row(joined[0], warp.registers + op.dst[0], arguments.active);
 }
 
 void Interpreter::step(Warp& warp) {
@@ -132,8 +147,8 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
       warp.call(lanes, i.target);
       return;
     case OpKind::call_indirect: {
-      std::uint64_t address[kWarpSize];
-      std::memcpy(address, source(op, warp, 0), sizeof(address));
+      std::uint64_t space[kWarpSize];
+      const std::uint64_t* address = joined_source(op, warp, 0, space);
       std::array<std::uint32_t, kWarpSize> targets{};
       for (LaneMask left = lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -184,9 +199,8 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
   const auto nanoseconds = static_cast<std::uint64_t>(static_cast<double>(cycles) * 1000 / config.clock_mhz);
   const auto write = [&](auto&& value_of_lane) {
     if (i.dst[0].wide()) {
-      auto* row = reinterpret_cast<std::uint64_t*>(warp.registers + op.dst[0]);
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        if ((lanes >> lane & 1) != 0) row[lane] = static_cast<std::uint64_t>(value_of_lane(lane));
+        if ((lanes >> lane & 1) != 0) write_pair(warp.registers + op.dst[0], lane, static_cast<std::uint64_t>(value_of_lane(lane)));
       }
     } else {
       std::uint32_t* row = warp.registers + op.dst[0];
@@ -267,15 +281,8 @@ void Interpreter::convert_address(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const std::uint64_t window = i.space == Space::shared ? kSharedWindow : i.space == Space::local ? kLocalWindow : kParameterWindow;
   const std::uint64_t bytes = i.space == Space::param ? kParameterWindowBytes : kWindowBytes;
-  const std::uint32_t* from = source(op, warp, 0);
   std::uint64_t value[kWarpSize];
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    if (i.src[0].wide() || !i.src[0].exists()) {
-      std::memcpy(&value[lane], from + 2 * lane, 8);
-    } else {
-      value[lane] = from[lane];
-    }
-  }
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) value[lane] = source_value(op, warp, 0, lane, 8);
   if (i.op == Opcode::isspacep) {
     LaneMask result = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -291,11 +298,7 @@ void Interpreter::convert_address(const Op& op, Warp& warp, LaneMask lanes) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t result = i.op == Opcode::cvta ? value[lane] + window : value[lane] - window;
-    if (i.dst[0].wide()) {
-      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &result, 8);
-    } else {
-      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(result);
-    }
+    write_value(op, warp, lane, result);
   }
 }
 

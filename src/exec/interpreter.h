@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "exec/launch.h"
+#include "exec/rows.h"
 #include "exec/store_buffer.h"
 
 namespace heddle::exec {
@@ -46,14 +47,18 @@ class Interpreter {
 
   /// One lane's value of a source operand.
   [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane, unsigned bytes) const {
-    std::uint64_t value = 0;
-    std::memcpy(&value, source(op, warp, s) + (op.instruction->src[s].wide() ? 2 : 1) * lane, bytes);
-    return value;
+    const std::uint64_t mask = bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
+    const std::uint32_t* row = source(op, warp, s);
+    if ((op.wide_sources >> s & 1) != 0) return read_pair(row, lane) & mask;
+    if (!op.instruction->src[s].wide()) return row[lane] & mask;
+    std::uint64_t value = 0;  // a constant
+    std::memcpy(&value, row + 2 * lane, sizeof(value));
+    return value & mask;
   }
   /// Writes one lane of an instruction's first destination.
   static void write_value(const Op& op, Warp& warp, unsigned lane, std::uint64_t value) {
     if (op.instruction->dst[0].wide()) {
-      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &value, sizeof(value));
+      write_pair(warp.registers + op.dst[0], lane, value);
     } else {
       warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(value);
     }
@@ -69,11 +74,20 @@ class Interpreter {
     const LaneMask p = warp.predicates[op.guard];
     return warp.path.mask & (op.guard_negated ? ~p : p);
   }
+  /// The row of a source: of a register pair its two rows, of a 64-bit constant a joined row.
   [[nodiscard]] const std::uint32_t* source(const Op& op, const Warp& warp, std::size_t s) const {
     return (op.in_pool[s] ? pool_ : warp.registers) + op.src[s];
   }
 
+  /// A source of 64 bits as one joined row, built in `space` if it is a register pair.
+  [[nodiscard]] const std::uint64_t* joined_source(const Op& op, const Warp& warp, std::size_t s, std::uint64_t* space) const {
+    if ((op.wide_sources >> s & 1) == 0) return reinterpret_cast<const std::uint64_t*>(source(op, warp, s));
+    join_row(source(op, warp, s), space);
+    return space;
+  }
+
   void execute_alu(const Op& op, Warp& warp, LaneMask lanes);
+  void execute_wide_alu(const Op& op, Warp& warp, AluArguments& arguments);
   void execute_control(const Op& op, Warp& warp, LaneMask lanes);
   void read_special(const Op& op, Warp& warp, LaneMask lanes);
   void convert_address(const Op& op, Warp& warp, LaneMask lanes);
@@ -90,6 +104,8 @@ class Interpreter {
   std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
   template <typename T>
   void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
+  /// Loads 32-bit words from shared memory at 32-bit addresses, without noting them for a timing model; false as below.
+  bool load_shared_words(const Op& op, Warp& warp, LaneMask lanes);
   /// Loads one element per lane from shared memory; false, and nothing done, if some address is bad.
   template <typename T>
   bool gather_shared(const Op& op, Warp& warp, LaneMask lanes);

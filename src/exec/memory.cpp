@@ -36,7 +36,10 @@ std::string_view space_name(Space space) {
 void Interpreter::compute_addresses(const Op& op, const Warp& warp, LaneMask lanes, unsigned bytes) {
   const isa::Instruction& i = *op.instruction;
   const auto offset = static_cast<std::uint64_t>(i.offset);
-  if (i.src[0].wide() || !i.src[0].exists()) {
+  if (op.wide_sources & 1) {
+    const std::uint32_t* base = source(op, warp, 0);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) access_.address[lane] = read_pair(base, lane) + offset;
+  } else if (i.src[0].wide() || !i.src[0].exists()) {
     const auto* base = reinterpret_cast<const std::uint64_t*>(source(op, warp, 0));
     for (unsigned lane = 0; lane < kWarpSize; ++lane) access_.address[lane] = base[lane] + offset;
   } else {
@@ -125,14 +128,14 @@ bool Interpreter::gather_shared(const Op& op, Warp& warp, LaneMask lanes) {
   }
   if (beyond >> 63 != 0) return false;
   const auto* elements = reinterpret_cast<const T*>(shared.data());
-  auto* row = reinterpret_cast<T*>(warp.registers + op.dst[0]);
-  if (lanes == kAllLanes) {
-    alignas(64) T values[kWarpSize];
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+  alignas(64) T values[kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
+  std::uint32_t* row = warp.registers + op.dst[0];
+  if constexpr (sizeof(T) == 8) {
+    split_row(values, row, lanes);
+  } else if (lanes == kAllLanes) {
     std::memcpy(row, values, sizeof(values));
   } else {
-    alignas(64) T values[kWarpSize];
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = elements[index[lane]];
     for (unsigned lane = 0; lane < kWarpSize; ++lane) row[lane] = (lanes >> lane & 1) != 0 ? values[lane] : row[lane];
   }
   return true;
@@ -148,8 +151,7 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
   const auto write = [&](unsigned element, unsigned lane, T value) {
     const Operand& to = i.dst[element];
     if (to.kind == Operand::Kind::gpr_pair) {
-      const std::uint64_t wide = extend(value);
-      std::memcpy(warp.registers + op.dst[element] + 2 * lane, &wide, 8);
+      write_pair(warp.registers + op.dst[element], lane, extend(value));
     } else if (to.kind == Operand::Kind::gpr) {
       warp.registers[op.dst[element] + lane] = static_cast<std::uint32_t>(extend(value));
     }
@@ -173,8 +175,14 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
           at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
-          std::memcpy(warp.registers + op.dst[0], at, kRowBytes);
-          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared) stores_->patch(address[0], warp.registers + op.dst[0], kRowBytes);
+          alignas(64) T values[kWarpSize];
+          std::memcpy(values, at, kRowBytes);
+          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared) stores_->patch(address[0], values, kRowBytes);
+          if constexpr (sizeof(T) == 8) {
+            split_row(values, warp.registers + op.dst[0], kAllLanes);
+          } else {
+            std::memcpy(warp.registers + op.dst[0], values, kRowBytes);
+          }
           return;
         }
       }
@@ -230,10 +238,13 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
           at = launch_->environment.memory->find(address[0], kRowBytes);
         }
         if (at != nullptr) {
+          alignas(64) std::uint64_t space[kWarpSize];
+          const void* row = source(op, warp, 1);
+          if constexpr (sizeof(T) == 8) row = joined_source(op, warp, 1, space);
           if (stores_ != nullptr && i.space != Space::shared) {
-            stores_->store(address[0], source(op, warp, 1), kRowBytes);
+            stores_->store(address[0], row, kRowBytes);
           } else {
-            std::memcpy(at, source(op, warp, 1), kRowBytes);
+            std::memcpy(at, row, kRowBytes);
           }
           return;
         }
@@ -250,22 +261,50 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
     to[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
   }
   for (unsigned element = 0; element < count; ++element) {
-    const std::uint32_t* row = source(op, warp, element + 1);
-    const unsigned words = i.src[element + 1].wide() ? 2 : 1;
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t value = source_value(op, warp, element + 1, lane, sizeof(T));
       if (stores_ != nullptr && maybe_global && address[lane] >= kGlobalBase) {
-        stores_->store(address[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+        stores_->store(address[lane] + element * sizeof(T), &value, sizeof(T));
       } else {
-        std::memcpy(to[lane] + element * sizeof(T), row + words * lane, sizeof(T));
+        std::memcpy(to[lane] + element * sizeof(T), &value, sizeof(T));
       }
     }
   }
 }
 
+bool Interpreter::load_shared_words(const Op& op, Warp& warp, LaneMask lanes) {
+  const std::vector<std::uint8_t>& shared = warp.block->shared;
+  if (shared.size() < sizeof(std::uint32_t)) return false;
+  const auto last = static_cast<std::uint32_t>(shared.size() - sizeof(std::uint32_t));
+  const auto offset = static_cast<std::uint32_t>(op.instruction->offset);
+  const std::uint32_t* base = source(op, warp, 0);
+  alignas(64) std::uint32_t index[kWarpSize];
+  std::uint32_t bad = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    // Inactive lanes read word 0 and are blended away.
+    const std::uint32_t address = (lanes & 1u << lane) != 0 ? base[lane] + offset : 0;
+    bad |= (address > last ? 1u : 0u) | (address & 3);
+    index[lane] = address / 4;
+  }
+  if (bad != 0) return false;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(shared.data());
+  std::uint32_t* row = warp.registers + op.dst[0];
+  alignas(64) std::uint32_t values[kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) values[lane] = words[index[lane]];
+  if (lanes == kAllLanes) {
+    std::memcpy(row, values, sizeof(values));
+  } else {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) row[lane] = (lanes & 1u << lane) != 0 ? values[lane] : row[lane];
+  }
+  return true;
+}
+
 void Interpreter::load(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
+  const bool word = size == 4 && i.vector == 1 && i.dst[0].kind == Operand::Kind::gpr && i.src[0].kind == Operand::Kind::gpr;
+  if (word && i.space == Space::shared && stores_ == nullptr && load_shared_words(op, warp, lanes)) return;
   const bool is_signed = isa::is_signed(i.type);
   compute_addresses(op, warp, lanes, size * i.vector);
   switch (size) {

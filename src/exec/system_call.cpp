@@ -137,10 +137,7 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   Environment& environment = launch_->environment;
   const auto argument = [&](std::size_t s, unsigned lane) {
-    std::uint64_t value = 0;
-    const bool wide = i.src[s].wide();
-    std::memcpy(&value, source(op, warp, s) + (wide ? 2 : 1) * lane, wide ? 8 : 4);
-    return value;
+    return source_value(op, warp, s, lane, 8);
   };
   std::uint64_t results[kWarpSize] = {};  // written at the end: the destination may overlay an argument of another lane
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -188,11 +185,7 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
   if (!i.dst[0].exists()) return;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if (i.dst[0].wide()) {
-      std::memcpy(warp.registers + op.dst[0] + 2 * lane, &results[lane], 8);
-    } else {
-      warp.registers[op.dst[0] + lane] = static_cast<std::uint32_t>(results[lane]);
-    }
+    write_value(op, warp, lane, results[lane]);
   }
 }
 

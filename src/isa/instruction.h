@@ -118,7 +118,7 @@ struct Operand {
   enum class Kind : std::uint8_t {
     none,       ///< absent; as a destination: the result is dropped
     gpr,        ///< 32-bit register
-    gpr_pair,   ///< 64-bit register pair; index is the even one
+    gpr_pair,   ///< 64-bit register pair; index is the even one, which holds the low word
     predicate,  ///< index
     immediate,  ///< value, broadcast as 32-bit
     immediate_wide,  ///< value, broadcast as 64-bit

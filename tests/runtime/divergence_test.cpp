@@ -68,6 +68,16 @@ TEST(Divergence, OfAGuardedIndexedBranchLetsTheOthersFallThrough) {
             lanes([](auto lane) { return lane >= 16 ? 5 : 1 + lane % 2; }));
 }
 
+TEST(Divergence, LetsLanesUseARegisterAloneWhileOthersUseItInAPair) {
+  // Lanes from 16 up wait with 64-bit values, whose registers the others take for 32-bit ones.
+  std::string body = "cvt.u64.u32 %d4, %r0; mul.lo.u64 %d4, %d4, 0x100000003; add.u64 %d5, %d4, 7; setp.lt.u32 %p0, %r0, 16; @%p0 bra A;\n"
+                     "add.u64 %d6, %d4, %d5; shr.u64 %d7, %d6, 32; cvt.u32.u64 %r5, %d6; cvt.u32.u64 %r6, %d7; mad.lo.u32 %r5, %r6, 1000, %r5; bra B;\nA: ";
+  for (int i = 0; i < 12; ++i) body += "mul.lo.u32 %r" + std::to_string(i + 10) + ", %r0, " + std::to_string(i + 2) + "; ";
+  body += "mov.u32 %r5, 0; ";
+  for (int i = 0; i < 12; ++i) body += "add.u32 %r5, %r5, %r" + std::to_string(i + 10) + "; ";
+  EXPECT_EQ(Bench().run_warp(body + "\nB: st.global.u32 [%d1], %r5;"), lanes([](auto lane) { return lane < 16 ? lane * 90 : 6 * lane + 7 + 2 * lane * 1000; }));
+}
+
 TEST(WarpOperations, UnderDivergenceSeeTheActiveLanes) {
   EXPECT_EQ(Bench().run_warp("setp.lt.u32 %p0, %r0, 12; setp.gt.u32 %p2, %r0, 3; @!%p0 bra B;\nvote.sync.ballot.b32 %r5, %p2, 0xfff; bra C;\n"
                              "B: vote.sync.ballot.b32 %r5, %p2, 0xfffff000;\nC: st.global.u32 [%d1], %r5;"),

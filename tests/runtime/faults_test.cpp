@@ -164,7 +164,7 @@ TEST_F(LaunchErrors, OfNamesListTheKernels) {
 TEST(LoadErrors, NameTheLineOfAnInstructionThatTheMachineLacks) {
   Bench bench;
   try {
-    (void)bench.run_warp("mov.u32 %r3, 1;\nabs.b32 %r4, %r3; st.global.u32 [%d1], %r4;");
+    (void)bench.run_warp("mov.u32 %r3, 1;\nsin.approx.f64 %e1, %e0; st.global.f64 [%d0], %e1;");
     FAIL();
   } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("test.ptx:5:"), std::string::npos) << error.what();
