@@ -28,7 +28,9 @@ void set_operands(Instruction& instruction, unsigned sources) {
   const Type from = instruction.source_type != Type::none ? instruction.source_type : instruction.type;
   const bool widens = instruction.part == Part::wide;
   const bool predicate = instruction.op == Opcode::setp;
-  instruction.dst[0].kind = predicate ? Operand::Kind::predicate : widens ? Operand::Kind::gpr_pair : kind(instruction.type);
+  instruction.dst[0].kind = predicate ? Operand::Kind::predicate
+                            : widens  ? Operand::Kind::gpr_pair
+                                      : kind(instruction.type);
   for (unsigned s = 0; s < sources; ++s) {
     instruction.src[s].kind = kind(from);
   }
@@ -46,7 +48,8 @@ void set_operands(Instruction& instruction, unsigned sources) {
 void run(benchmark::State& state, Instruction instruction, unsigned sources, LaneMask active) {
   set_operands(instruction, sources);
   Rows rows;
-  const bool is_float = isa::is_float(instruction.source_type != Type::none ? instruction.source_type : instruction.type);
+  const bool is_float =
+      isa::is_float(instruction.source_type != Type::none ? instruction.source_type : instruction.type);
   for (unsigned r = 0; r < 3; ++r) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const std::uint64_t bits = 0x3f8000003f800000u + 0x0000123400012345u * (lane + 7 * r);
@@ -137,8 +140,9 @@ void register_all() {
       {"rcp.approx.f32", make(Opcode::frcp, Type::f32, none, Rounding::approx), 1},
   };
   for (const Case& one : cases) {
-    benchmark::RegisterBenchmark((std::string("alu/") + one.name + "/all").c_str(),
-                                 [one](benchmark::State& state) { run(state, one.instruction, one.sources, kAllLanes); });
+    benchmark::RegisterBenchmark((std::string("alu/") + one.name + "/all").c_str(), [one](benchmark::State& state) {
+      run(state, one.instruction, one.sources, kAllLanes);
+    });
     benchmark::RegisterBenchmark((std::string("alu/") + one.name + "/some").c_str(), [one](benchmark::State& state) {
       run(state, one.instruction, one.sources, 0x00ffff7eu);
     });

@@ -31,7 +31,8 @@ void saturate(benchmark::State& state, Pattern pattern, const char* scheduler) {
       while (true) {
         const bool write = pattern == kRandomMix && sent % 3 == 2;
         if (!channel.can_accept(write)) break;
-        const std::uint64_t address = pattern == kStreamOfReads ? std::uint64_t{sent} * p.burst_bytes() : places[sent % places.size()];
+        const std::uint64_t address =
+            pattern == kStreamOfReads ? std::uint64_t{sent} * p.burst_bytes() : places[sent % places.size()];
         channel.push({address, sent++, 0, write}, now);
       }
       done.clear();

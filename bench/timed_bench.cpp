@@ -39,7 +39,10 @@ void run_timed(benchmark::State& state, const char* gpu, const char* name, std::
 }
 
 void add(const char* label, const char* gpu, const char* workload, std::uint64_t elements, unsigned threads) {
-  benchmark::RegisterBenchmark(label, [=](benchmark::State& state) { run_timed(state, gpu, workload, elements, threads); })->UseManualTime()->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(label,
+                               [=](benchmark::State& state) { run_timed(state, gpu, workload, elements, threads); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
 }
 
 const bool kRegistered = [] {

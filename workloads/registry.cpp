@@ -25,8 +25,7 @@ const Workload* find(std::string_view name) {
 }
 
 bool register_workload(const Workload* workload) {
-  HEDDLE_CHECK(find(workload->name()) == nullptr,
-               "two workloads are named '" + std::string(workload->name()) + "'");
+  HEDDLE_CHECK(find(workload->name()) == nullptr, "two workloads are named '" + std::string(workload->name()) + "'");
   auto& workloads = registered();
   const auto by_name = [](const Workload* a, const Workload* b) { return a->name() < b->name(); };
   workloads.insert(std::upper_bound(workloads.begin(), workloads.end(), workload, by_name), workload);

@@ -55,9 +55,8 @@ bool register_workload(const Workload* workload);
 
 }  // namespace heddle::workloads
 
-#define HEDDLE_WORKLOAD(Type)                              \
-  namespace {                                              \
-  const Type registered_workload;                          \
-  [[maybe_unused]] const bool is_registered =              \
-      ::heddle::workloads::register_workload(&registered_workload); \
+#define HEDDLE_WORKLOAD(Type)                                                                               \
+  namespace {                                                                                               \
+  const Type registered_workload;                                                                           \
+  [[maybe_unused]] const bool is_registered = ::heddle::workloads::register_workload(&registered_workload); \
   }

@@ -38,7 +38,8 @@ class BitSet {
   template <typename Function>
   void for_each(Function&& f) const {
     for (std::size_t w = 0; w < words_.size(); ++w) {
-      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) f(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        f(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
     }
   }
   friend bool operator==(const BitSet&, const BitSet&) = default;

@@ -1,4 +1,5 @@
-// HEDDLE_CHECK: an invariant of the simulator itself. On in every build; a failure is a bug in Heddle, not in the input.
+// HEDDLE_CHECK: an invariant of the simulator itself. On in every build; a failure is a bug in Heddle, not in the
+// input.
 #pragma once
 
 #include <stdexcept>
@@ -15,9 +16,9 @@ class InvariantError : public std::logic_error {
 
 }  // namespace heddle
 
-#define HEDDLE_CHECK(condition, detail)                                                     \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]] {                                                        \
-      ::heddle::check_failed(__FILE__, __LINE__, #condition, (detail));                     \
-    }                                                                                       \
+#define HEDDLE_CHECK(condition, detail)                                 \
+  do {                                                                  \
+    if (!(condition)) [[unlikely]] {                                    \
+      ::heddle::check_failed(__FILE__, __LINE__, #condition, (detail)); \
+    }                                                                   \
   } while (false)

@@ -24,7 +24,8 @@ std::string Diagnostics::text() const {
       out += fmt::format("{}:{}:{}: error: {}\n", input_name_, d.place.line, d.place.column, d.message);
     }
   }
-  if (count_ > errors_.size()) out += fmt::format("{}: {} more errors not shown\n", input_name_, count_ - errors_.size());
+  if (count_ > errors_.size())
+    out += fmt::format("{}: {} more errors not shown\n", input_name_, count_ - errors_.size());
   return out;
 }
 

@@ -13,7 +13,8 @@ void add_conformance(CLI::App& app, Action& action) {
   command->callback([folder, &action] {
     action = [folder] {
       const ConformanceResult result = run_conformance(*folder);
-      for (const ConformanceFailure& failure : result.failures) fmt::print("FAILED {}/{}: {}\n", failure.group, failure.kernel, failure.reason);
+      for (const ConformanceFailure& failure : result.failures)
+        fmt::print("FAILED {}/{}: {}\n", failure.group, failure.kernel, failure.reason);
       fmt::print("{} passed, {} failed\n", result.passed, result.failures.size());
       return result.failures.empty() ? kSuccess : kFailure;
     };

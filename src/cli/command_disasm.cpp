@@ -20,13 +20,17 @@ struct DisasmOptions {
   bool no_schedule = false;
 };
 
-bool is_selected(const DisasmOptions& options, const compile::CodeRange& range) { return options.kernel.empty() || range.name == options.kernel; }
+bool is_selected(const DisasmOptions& options, const compile::CodeRange& range) {
+  return options.kernel.empty() || range.name == options.kernel;
+}
 
 void print_kernel_head(const compile::KernelCode& kernel) {
-  fmt::print("kernel {}: {} registers, {} predicates, {} bytes shared, {} bytes local ({} of them spills)\n", kernel.name,
-             kernel.registers, kernel.predicates, kernel.static_shared, kernel.frame_bytes, kernel.spill_bytes);
+  fmt::print("kernel {}: {} registers, {} predicates, {} bytes shared, {} bytes local ({} of them spills)\n",
+             kernel.name, kernel.registers, kernel.predicates, kernel.static_shared, kernel.frame_bytes,
+             kernel.spill_bytes);
   for (const compile::Parameter& parameter : kernel.parameters) {
-    fmt::print("  c[0][{:#05x}]  {} bytes  {}\n", compile::kParameterBase + parameter.offset, parameter.size, parameter.name);
+    fmt::print("  c[0][{:#05x}]  {} bytes  {}\n", compile::kParameterBase + parameter.offset, parameter.size,
+               parameter.name);
   }
 }
 
@@ -34,16 +38,19 @@ void print_code(const compile::Program& program, const compile::CodeRange& range
   fmt::print("  address  line  live  instruction\n");
   for (std::uint32_t pc = range.begin; pc < range.end; ++pc) {
     const isa::Instruction& instruction = program.code[pc];
-    if (std::binary_search(program.block_starts.begin(), program.block_starts.end(), pc) && pc != range.begin) fmt::print("\n");
+    if (std::binary_search(program.block_starts.begin(), program.block_starts.end(), pc) && pc != range.begin)
+      fmt::print("\n");
     std::string note;
     const bool branches = instruction.op == isa::Opcode::bra || instruction.op == isa::Opcode::brx;
     const bool diverges = branches && !(instruction.op == isa::Opcode::bra && !instruction.guard.exists());
     if (diverges) {
-      note = instruction.reconvergence == isa::kNoPc ? "  // reconverges at the exit"
-                                                     : fmt::format("  // reconverges at {:#06x}", instruction.reconvergence * isa::kInstructionBytes);
+      note = instruction.reconvergence == isa::kNoPc
+                 ? "  // reconverges at the exit"
+                 : fmt::format("  // reconverges at {:#06x}", instruction.reconvergence * isa::kInstructionBytes);
     }
     if (instruction.soft_definition) note += "  // soft definition";
-    fmt::print("  {:#06x} {:>6} {:>5}  {}{}\n", pc * isa::kInstructionBytes, instruction.line, program.live[pc], isa::disassemble(instruction), note);
+    fmt::print("  {:#06x} {:>6} {:>5}  {}{}\n", pc * isa::kInstructionBytes, instruction.line, program.live[pc],
+               isa::disassemble(instruction), note);
   }
 }
 
@@ -71,16 +78,19 @@ void write_cfg(const compile::Program& program, const DisasmOptions& options) {
     for (std::size_t b = 0; b < starts.size(); ++b) {
       const std::uint32_t end = b + 1 < starts.size() ? starts[b + 1] : range.end;
       std::string label;
-      for (std::uint32_t pc = starts[b]; pc < end; ++pc) label += fmt::format("{:#06x}  {}\\l", pc * isa::kInstructionBytes, escape(isa::disassemble(program.code[pc])));
+      for (std::uint32_t pc = starts[b]; pc < end; ++pc)
+        label += fmt::format("{:#06x}  {}\\l", pc * isa::kInstructionBytes, escape(isa::disassemble(program.code[pc])));
       out << fmt::format("    b{} [label=\"{}\"];\n", starts[b], label);
       const isa::Instruction& last = program.code[end - 1];
       bool falls = true;
       if (last.op == isa::Opcode::bra) {
         out << fmt::format("    b{} -> b{};\n", starts[b], last.target);
         falls = last.guard.exists();
-        if (falls && last.reconvergence != isa::kNoPc) out << fmt::format("    b{} -> b{} [style=dotted, constraint=false];\n", starts[b], last.reconvergence);
+        if (falls && last.reconvergence != isa::kNoPc)
+          out << fmt::format("    b{} -> b{} [style=dotted, constraint=false];\n", starts[b], last.reconvergence);
       } else if (last.op == isa::Opcode::brx) {
-        for (const std::uint32_t target : program.branch_tables[last.target]) out << fmt::format("    b{} -> b{};\n", starts[b], target);
+        for (const std::uint32_t target : program.branch_tables[last.target])
+          out << fmt::format("    b{} -> b{};\n", starts[b], target);
         falls = last.guard.exists();
       } else if (last.op == isa::Opcode::exit || last.op == isa::Opcode::ret || last.op == isa::Opcode::trap) {
         falls = last.guard.exists();
@@ -122,7 +132,8 @@ int disasm(const DisasmOptions& options) {
   if (!found && !options.kernel.empty()) {
     std::string known;
     for (const compile::CodeRange& range : program.functions) known += (known.empty() ? "" : ", ") + range.name;
-    throw UserError(fmt::format("'{}' has no kernel or function '{}' (it has: {})", options.file, options.kernel, known));
+    throw UserError(
+        fmt::format("'{}' has no kernel or function '{}' (it has: {})", options.file, options.kernel, known));
   }
   if (!options.cfg.empty()) write_cfg(program, options);
   return kSuccess;
@@ -136,7 +147,9 @@ void add_disasm(CLI::App& app, Action& action) {
   command->add_option("file", options->file, "A PTX file, or the name of a bundled workload")->required();
   command->add_option("--kernel", options->kernel, "Only this kernel or function");
   command->add_option("--cfg", options->cfg, "Also write the control-flow graph to this file, for Graphviz");
-  command->add_option("--registers", options->registers, "Most registers per thread")->capture_default_str()->check(CLI::Range(16, 255));
+  command->add_option("--registers", options->registers, "Most registers per thread")
+      ->capture_default_str()
+      ->check(CLI::Range(16, 255));
   command->add_flag("--no-schedule", options->no_schedule, "Keep the order of the PTX");
   command->callback([options, &action] { action = [options] { return disasm(*options); }; });
 }

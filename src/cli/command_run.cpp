@@ -34,7 +34,8 @@ struct RunOptions {
 const workloads::Workload& find_workload(const std::string& name) {
   if (const workloads::Workload* found = workloads::find(name)) return *found;
   std::string known;
-  for (const workloads::Workload* w : workloads::all()) known += fmt::format("{}{}", known.empty() ? "" : ", ", w->name());
+  for (const workloads::Workload* w : workloads::all())
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", w->name());
   throw UserError(fmt::format("there is no workload '{}' (known: {})", name, known));
 }
 
@@ -48,7 +49,8 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto [least, most] = workload.size_range();
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known, workload.size_unit(), least, most));
+    throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
+                                workload.size_unit(), least, most));
   }
   return value;
 }
@@ -68,7 +70,8 @@ int run(const RunOptions& options) {
 
   runtime::Device::Options device_options;
   if (options.functional) {
-    if (!options.changes.empty() || !options.statistics.empty()) throw UserError("--set and --stats need a timed run; leave out --functional");
+    if (!options.changes.empty() || !options.statistics.empty())
+      throw UserError("--set and --stats need a timed run; leave out --functional");
   } else {
     device_options.gpu = load_gpu(options.gpu, options.changes);
     device_options.threads = options.threads;
@@ -102,12 +105,19 @@ void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run a bundled workload and check its result");
   command->add_option("workload", options->workload, "Name of the workload (see: heddle list)")->required();
-  command->add_option("--size", options->size, "tiny, small, medium, or a number of the workload's own unit")->capture_default_str();
+  command->add_option("--size", options->size, "tiny, small, medium, or a number of the workload's own unit")
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the input generator")->capture_default_str();
   command->add_flag("--functional", options->functional, "Execute without timing");
-  command->add_option("--gpu", options->gpu, "GPU to time on: a preset (see: heddle gpus) or a .toml file")->capture_default_str();
-  command->add_option("--set", options->changes, "Change a parameter, e.g. sm.schedulers=1 (see: heddle params); may be repeated")->allow_extra_args(false);
-  command->add_option("--threads", options->threads, "Host threads; the result does not depend on it")->capture_default_str()->check(CLI::Range(1, 256));
+  command->add_option("--gpu", options->gpu, "GPU to time on: a preset (see: heddle gpus) or a .toml file")
+      ->capture_default_str();
+  command
+      ->add_option("--set", options->changes,
+                   "Change a parameter, e.g. sm.schedulers=1 (see: heddle params); may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--threads", options->threads, "Host threads; the result does not depend on it")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
   command->add_option("--stats", options->statistics, "Write every statistic to this file, as JSON");
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -7,9 +7,9 @@
 namespace heddle::cli {
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kFailure = 1;        ///< a run failed, or a check did
-inline constexpr int kUsage = 2;          ///< the command line or an input is wrong
-inline constexpr int kInternal = 70;      ///< a bug in Heddle
+inline constexpr int kFailure = 1;    ///< a run failed, or a check did
+inline constexpr int kUsage = 2;      ///< the command line or an input is wrong
+inline constexpr int kInternal = 70;  ///< a bug in Heddle
 inline constexpr int kInterrupted = 130;
 
 /// What the chosen subcommand does; the result is the exit status.

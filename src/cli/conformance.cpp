@@ -55,7 +55,9 @@ std::vector<ManifestEntry> read_manifest(const std::string& path) {
   for (std::size_t number = 2; std::getline(in, line); ++number) {
     if (line.empty()) continue;
     const std::vector<std::string> fields = split_csv(line);
-    if (fields.size() != 6) throw UserError(fmt::format("{}:{}: expected 6 fields (group,kernel,inputs,output,tolerance,ptx), found {}", path, number, fields.size()));
+    if (fields.size() != 6)
+      throw UserError(fmt::format("{}:{}: expected 6 fields (group,kernel,inputs,output,tolerance,ptx), found {}", path,
+                                  number, fields.size()));
     entries.push_back({fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]});
   }
   return entries;
@@ -84,7 +86,7 @@ double value_of(std::uint64_t bits, const std::string& type) {
   const auto half = static_cast<std::uint16_t>(bits);
   const int exponent = half >> 10 & 31;
   const double mantissa = half & 1023;
-  const double magnitude = exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
+  const double magnitude = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
                            : exponent == 0 ? std::ldexp(mantissa, -24)
                                            : std::ldexp(1024 + mantissa, exponent - 25);
   return (half & 0x8000) != 0 ? -magnitude : magnitude;
@@ -131,7 +133,9 @@ ConformanceResult run_conformance(const std::string& folder) {
   };
   std::map<std::string, Group> groups;
   for (const ManifestEntry& entry : read_manifest(folder + "/manifest.csv")) {
-    const auto fail = [&](std::string reason) { result.failures.push_back({entry.group, entry.kernel, std::move(reason)}); };
+    const auto fail = [&](std::string reason) {
+      result.failures.push_back({entry.group, entry.kernel, std::move(reason)});
+    };
     if (!groups.contains(entry.group)) {
       Group group;
       const std::string path = folder + "/" + entry.group;
@@ -162,13 +166,16 @@ ConformanceResult run_conformance(const std::string& folder) {
       runtime::DeviceArray<std::uint64_t> dd(device, rows.size());
       dd.fill(0);
       const auto count = static_cast<std::uint32_t>(rows.size());
-      device.launch(group.module.kernel(entry.kernel), {(count + kBlock - 1) / kBlock, 1, 1}, {kBlock, 1, 1}, 0, da.address(), db.address(), dc.address(), dd.address(), count);
+      device.launch(group.module.kernel(entry.kernel), {(count + kBlock - 1) / kBlock, 1, 1}, {kBlock, 1, 1}, 0,
+                    da.address(), db.address(), dc.address(), dd.address(), count);
       const std::vector<std::uint64_t> got = dd.download();
       std::size_t wrong = 0;
       std::string first;
       for (std::size_t r = 0; r < rows.size(); ++r) {
         if (conforms_to_row(got[r], rows[r], entry)) continue;
-        if (wrong++ == 0) first = fmt::format("row {}: a={:x} b={:x} c={:x}: expected {:x}, got {:x}", r, rows[r].a, rows[r].b, rows[r].c, rows[r].expected, got[r]);
+        if (wrong++ == 0)
+          first = fmt::format("row {}: a={:x} b={:x} c={:x}: expected {:x}, got {:x}", r, rows[r].a, rows[r].b,
+                              rows[r].c, rows[r].expected, got[r]);
       }
       if (wrong == 0) {
         ++result.passed;

@@ -16,7 +16,9 @@ std::string preset_folder() {
   if (const char* chosen = std::getenv("HEDDLE_PRESETS"); chosen != nullptr) return chosen;
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (const fs::path installed = program.parent_path().parent_path() / "share/heddle/presets"; fs::is_directory(installed / "gpus", ignored)) return installed.string();
+  if (const fs::path installed = program.parent_path().parent_path() / "share/heddle/presets";
+      fs::is_directory(installed / "gpus", ignored))
+    return installed.string();
   for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
     if (fs::is_directory(folder / "presets/gpus", ignored)) return (folder / "presets").string();
   }
@@ -27,7 +29,8 @@ std::vector<PresetInfo> gpu_presets() {
   std::vector<PresetInfo> presets;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(preset_folder()) / "gpus")) {
     if (entry.path().extension() != ".toml") continue;
-    presets.push_back({entry.path().stem().string(), entry.path().string(), sim::preset_description(entry.path().string())});
+    presets.push_back(
+        {entry.path().stem().string(), entry.path().string(), sim::preset_description(entry.path().string())});
   }
   std::sort(presets.begin(), presets.end(), [](const PresetInfo& a, const PresetInfo& b) { return a.name < b.name; });
   return presets;
@@ -42,7 +45,9 @@ std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, co
       if (preset.name == name_or_file) path = preset.path;
       known += (known.empty() ? "" : ", ") + preset.name;
     }
-    if (path.empty()) throw UserError(fmt::format("--gpu {}: there is no such preset (known: {}); a file name ends in .toml", name_or_file, known));
+    if (path.empty())
+      throw UserError(
+          fmt::format("--gpu {}: there is no such preset (known: {}); a file name ends in .toml", name_or_file, known));
   }
   auto parameters = std::make_shared<gpu::GpuParameters>();
   const auto find = [](const std::string& name) -> std::optional<std::string> {
@@ -55,7 +60,8 @@ std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, co
   sim::load_preset(*parameters, path, find);
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
-    if (equals == std::string::npos) throw UserError(fmt::format("--set {}: must be path=value, such as sm.schedulers=2", change));
+    if (equals == std::string::npos)
+      throw UserError(fmt::format("--set {}: must be path=value, such as sm.schedulers=2", change));
     parameters->set_text(change.substr(0, equals), change.substr(equals + 1));
   }
   parameters->check();

@@ -22,6 +22,7 @@ struct PresetInfo {
 [[nodiscard]] std::vector<PresetInfo> gpu_presets();
 
 /// A GPU: a preset's name or a file, changed by "path=value" texts, checked.
-[[nodiscard]] std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, const std::vector<std::string>& changes);
+[[nodiscard]] std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file,
+                                                           const std::vector<std::string>& changes);
 
 }  // namespace heddle::cli

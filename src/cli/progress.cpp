@@ -48,7 +48,8 @@ bool ProgressLine::update(const runtime::Progress& progress) {
       const double seconds = std::chrono::duration<double>(now - begin_).count();
       const double millions = static_cast<double>(progress.warp_instructions) * 1e-6;
       fmt::print(stderr, "\r\x1b[K{}: launch {}, {} block {}/{}, {:.1f} M warp instructions, {:.2f} M/s", title_,
-                 progress.launches + 1, progress.kernel, progress.blocks_done, progress.blocks, millions, millions / seconds);
+                 progress.launches + 1, progress.kernel, progress.blocks_done, progress.blocks, millions,
+                 millions / seconds);
       if (progress.cycles != 0) fmt::print(stderr, ", {:.2f} M cycles", static_cast<double>(progress.cycles) * 1e-6);
       std::fflush(stderr);
       shown_ = true;

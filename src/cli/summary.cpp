@@ -7,11 +7,13 @@
 namespace heddle::cli {
 namespace {
 
-double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b); }
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
 
 void print_kernel(const runtime::LaunchStatistics& launch) {
-  fmt::print("  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.kernel, launch.grid.x, launch.grid.y,
-             launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
+  fmt::print("  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.kernel, launch.grid.x,
+             launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
   if (launch.cycles != 0) fmt::print(", {:>12} cycles", grouped(launch.cycles));
   fmt::print("\n");
 }
@@ -51,19 +53,26 @@ void print_timed(const runtime::Device& device, std::uint64_t warp) {
   const std::uint64_t cycles = count("gpu.cycles");
   const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
   fmt::print("  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds, p.core_mhz.get());
-  fmt::print("  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp), ratio(warp, cycles), ratio(warp, count("gpu.sm.active_cycles")));
-  fmt::print("  occupancy             {:>14.1f} %   {:.1f} of {} warps on busy SMs\n", 100 * ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles") * p.sm.warps),
+  fmt::print("  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp),
+             ratio(warp, cycles), ratio(warp, count("gpu.sm.active_cycles")));
+  fmt::print("  occupancy             {:>14.1f} %   {:.1f} of {} warps on busy SMs\n",
+             100 * ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles") * p.sm.warps),
              ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles")), p.sm.warps.get());
   print_slots(counters);
-  fmt::print("  lines per memory instruction {:>9.2f}   average load latency {:.0f} cycles\n", ratio(count("gpu.sm.line_requests"), count("gpu.sm.memory_instructions")),
+  fmt::print("  lines per memory instruction {:>9.2f}   average load latency {:.0f} cycles\n",
+             ratio(count("gpu.sm.line_requests"), count("gpu.sm.memory_instructions")),
              ratio(count("gpu.sm.load_latency"), count("gpu.sm.loads")));
-  fmt::print("  L1 hit rate           {:>14.1f} %   of {} lines\n", 100 * ratio(count("gpu.sm.l1_hits"), count("gpu.sm.l1_reads")), grouped(count("gpu.sm.l1_reads")));
-  fmt::print("  L2 hit rate           {:>14.1f} %   of {} reads and atomics\n", 100 * ratio(count("gpu.l2.hits"), count("gpu.l2.hits") + count("gpu.l2.misses")),
+  fmt::print("  L1 hit rate           {:>14.1f} %   of {} lines\n",
+             100 * ratio(count("gpu.sm.l1_hits"), count("gpu.sm.l1_reads")), grouped(count("gpu.sm.l1_reads")));
+  fmt::print("  L2 hit rate           {:>14.1f} %   of {} reads and atomics\n",
+             100 * ratio(count("gpu.l2.hits"), count("gpu.l2.hits") + count("gpu.l2.misses")),
              grouped(count("gpu.l2.hits") + count("gpu.l2.misses")));
   const std::uint64_t bursts = count("gpu.dram.reads") + count("gpu.dram.writes");
   const double bytes = static_cast<double>(bursts) * p.dram.burst_bytes();
-  fmt::print("  DRAM                  {:>11.1f} GB/s   {:.1f} % of {:.1f} GB/s, row hits {:.1f} %\n", milliseconds > 0 ? bytes / (milliseconds * 1e6) : 0.0,
-             milliseconds > 0 ? 100 * bytes / (milliseconds * 1e-3) / p.peak_bandwidth() : 0.0, p.peak_bandwidth() * 1e-9, 100 * ratio(count("gpu.dram.row_hits"), bursts));
+  fmt::print("  DRAM                  {:>11.1f} GB/s   {:.1f} % of {:.1f} GB/s, row hits {:.1f} %\n",
+             milliseconds > 0 ? bytes / (milliseconds * 1e6) : 0.0,
+             milliseconds > 0 ? 100 * bytes / (milliseconds * 1e-3) / p.peak_bandwidth() : 0.0,
+             p.peak_bandwidth() * 1e-9, 100 * ratio(count("gpu.dram.row_hits"), bursts));
 }
 
 }  // namespace
@@ -92,7 +101,8 @@ void print_summary(const runtime::Device& device, double seconds, bool kernels) 
   }
   fmt::print("  thread instructions   {:>16}   {:.1f} of 32 lanes active\n", grouped(thread), ratio(thread, warp));
   fmt::print("  host time             {:>14.3f} s   {:.3f} s in kernels", seconds, simulating);
-  if (simulating > 0) fmt::print(", {:.3f} M warp instructions per second", static_cast<double>(warp) * 1e-6 / simulating);
+  if (simulating > 0)
+    fmt::print(", {:.3f} M warp instructions per second", static_cast<double>(warp) * 1e-6 / simulating);
   fmt::print("\n");
 }
 

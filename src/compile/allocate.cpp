@@ -156,7 +156,8 @@ class Allocator {
   }
 
   static void normalise(Range& range) {
-    std::sort(range.segments.begin(), range.segments.end(), [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
+    std::sort(range.segments.begin(), range.segments.end(),
+              [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
     std::vector<Segment> merged;
     for (const Segment& s : range.segments) {
       if (!merged.empty() && s.begin <= merged.back().end) {
@@ -182,7 +183,8 @@ class Allocator {
     for (std::uint32_t r = 0; r < ranges_.size(); ++r) {
       if (!ranges_[r].segments.empty() && r != f_.stack_pointer) order.push_back(r);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return ranges_[a].begin() < ranges_[b].begin(); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return ranges_[a].begin() < ranges_[b].begin(); });
     if (f_.stack_pointer != isa::kNoRegister) {
       // A function's stack pointer is there from the start to the end.
       if (!f_.is_entry) ranges_[f_.stack_pointer].segments = {{0, std::numeric_limits<std::uint32_t>::max()}};
@@ -216,7 +218,8 @@ class Allocator {
       case RegisterClass::gpr:
         return reg < f_.register_limit && general_.is_free(reg, ranges_[r]);
       case RegisterClass::pair:
-        return reg % 2 == 0 && reg + 1 < f_.register_limit && general_.is_free(reg, ranges_[r]) && general_.is_free(reg + 1, ranges_[r]);
+        return reg % 2 == 0 && reg + 1 < f_.register_limit && general_.is_free(reg, ranges_[r]) &&
+               general_.is_free(reg + 1, ranges_[r]);
     }
     return false;
   }
@@ -244,7 +247,8 @@ class Allocator {
 
   bool assign(std::uint32_t r) {
     const std::uint32_t hint = ranges_[r].hint;
-    if (hint != isa::kNoRegister && assigned_[hint] != kUnassigned && f_.registers[hint] == f_.registers[r] && fits(r, assigned_[hint])) {
+    if (hint != isa::kNoRegister && assigned_[hint] != kUnassigned && f_.registers[hint] == f_.registers[r] &&
+        fits(r, assigned_[hint])) {
       place(r, assigned_[hint]);
       return true;
     }
@@ -310,7 +314,8 @@ class Allocator {
           if (const auto at = loaded.find(r); at != loaded.end()) return at->second;
           const std::uint32_t temporary = new_temporary(f_.registers[r]);
           loaded[r] = temporary;
-          isa::Instruction load = home[r] != isa::kNoRegister ? from_home(home[r]) : frame_access(Opcode::ld, f_.registers[r], slot[r]);
+          isa::Instruction load =
+              home[r] != isa::kNoRegister ? from_home(home[r]) : frame_access(Opcode::ld, f_.registers[r], slot[r]);
           load.dst[0] = register_operand(f_.registers[r], temporary);
           load.line = i.line;
           code.push_back(load);
@@ -319,14 +324,17 @@ class Allocator {
         for (Operand& s : i.src) {
           if (s.is_register() && s.index < known && spilled[s.index]) s.index = reload(s.index);
         }
-        if (i.guard.exists() && i.guard.predicate < known && spilled[i.guard.predicate]) i.guard.predicate = reload(i.guard.predicate);
+        if (i.guard.exists() && i.guard.predicate < known && spilled[i.guard.predicate])
+          i.guard.predicate = reload(i.guard.predicate);
         for (Operand& d : i.dst) {
           if (!d.is_register() || d.index >= known || !spilled[d.index]) continue;
           const std::uint32_t r = d.index;
-          // A guarded write keeps the old value in other lanes: without it, the temporary would seem alive from the start.
+          // A guarded write keeps the old value in other lanes: without it, the temporary would seem alive from the
+          // start.
           const std::uint32_t temporary = is_partial(i) ? reload(r) : new_temporary(f_.registers[r]);
           d.index = temporary;
-          isa::Instruction store = home[r] != isa::kNoRegister ? to_home(home[r]) : frame_access(Opcode::st, f_.registers[r], slot[r]);
+          isa::Instruction store =
+              home[r] != isa::kNoRegister ? to_home(home[r]) : frame_access(Opcode::st, f_.registers[r], slot[r]);
           (home[r] != isa::kNoRegister ? store.src[2] : store.src[1]) = register_operand(f_.registers[r], temporary);
           store.guard = i.guard;
           store.line = i.line;
@@ -395,8 +403,10 @@ class Allocator {
         }
       }
       std::erase_if(block.code, [](const isa::Instruction& i) {
-        const bool is_copy = (i.op == Opcode::mov && !counts_from_frame_end(i)) || (i.op == Opcode::plogic && i.logic == isa::Logic::mov);
-        return is_copy && i.src[0].kind == i.dst[0].kind && i.src[0].is_register() && i.src[0].index == i.dst[0].index && !i.src[0].negated;
+        const bool is_copy = (i.op == Opcode::mov && !counts_from_frame_end(i)) ||
+                             (i.op == Opcode::plogic && i.logic == isa::Logic::mov);
+        return is_copy && i.src[0].kind == i.dst[0].kind && i.src[0].is_register() &&
+               i.src[0].index == i.dst[0].index && !i.src[0].negated;
       });
     }
   }

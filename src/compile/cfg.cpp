@@ -7,7 +7,8 @@ namespace {
 
 using isa::Opcode;
 
-std::vector<std::uint32_t> reverse_post_order(const std::vector<std::vector<std::uint32_t>>& successors, std::uint32_t root) {
+std::vector<std::uint32_t> reverse_post_order(const std::vector<std::vector<std::uint32_t>>& successors,
+                                              std::uint32_t root) {
   std::vector<std::uint32_t> order;
   std::vector<std::uint8_t> seen(successors.size(), 0);
   std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
@@ -86,7 +87,8 @@ void drop_unreachable(MachineFunction& f) {
     kept.push_back(std::move(f.blocks[b]));
   }
   for (Block& block : kept) {
-    if (!block.code.empty() && block.code.back().op == Opcode::bra) block.code.back().target = renumber[block.code.back().target];
+    if (!block.code.empty() && block.code.back().op == Opcode::bra)
+      block.code.back().target = renumber[block.code.back().target];
   }
   for (auto& table : f.branch_tables) {
     for (std::uint32_t& target : table) target = renumber[target] == kNoBlock ? 0 : renumber[target];
@@ -121,7 +123,9 @@ MachineFunction build_blocks(LinearCode&& linear) {
   }
   // The lowering ends every body with ret or exit, so a label at the very end stands before that instruction.
   block_at[size] = static_cast<std::uint32_t>(f.blocks.size() - 1);
-  const auto block_of_label = [&](std::uint32_t label) { return block_at[std::min(linear.label_position[label], size)]; };
+  const auto block_of_label = [&](std::uint32_t label) {
+    return block_at[std::min(linear.label_position[label], size)];
+  };
   for (Block& block : f.blocks) {
     isa::Instruction& last = block.code.back();
     if (last.op == Opcode::bra) last.target = block_of_label(last.target);
@@ -199,7 +203,8 @@ DominatorTree post_dominators(const MachineFunction& function) {
   for (std::uint32_t b = 0; b < count; ++b) {
     for (const std::uint32_t s : function.blocks[b].successors) reversed[s].push_back(b);
     const auto& code = function.blocks[b].code;
-    const bool leaves = !code.empty() && (code.back().op == Opcode::ret || code.back().op == Opcode::exit || code.back().op == Opcode::trap);
+    const bool leaves = !code.empty() && (code.back().op == Opcode::ret || code.back().op == Opcode::exit ||
+                                          code.back().op == Opcode::trap);
     if (function.blocks[b].successors.empty() || (leaves && !code.back().guard.exists())) reversed[count].push_back(b);
   }
   for (;;) {

@@ -19,7 +19,9 @@ class DominatorTree {
   /// kNoBlock for the root and for nodes that the root does not reach.
   [[nodiscard]] std::uint32_t parent(std::uint32_t node) const { return parent_[node]; }
   /// Whether every path from the root to b passes a (a node dominates itself).
-  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return enter_[a] <= enter_[b] && leave_[b] <= leave_[a]; }
+  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const {
+    return enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
+  }
 
  private:
   std::vector<std::uint32_t> parent_;

@@ -1,9 +1,9 @@
 // Removes copies and dead code.
 //
-// A copy `d = s` goes when both are defined exactly once, s before d and d before all its uses on every path: then s still
-// holds the value wherever d is used. (Exactly once is not enough: around a loop, a use may come before both.) Constants
-// and kernel parameters are folded into arithmetic instructions, at most one parameter per instruction, as the real
-// machines' encodings allow.
+// A copy `d = s` goes when both are defined exactly once, s before d and d before all its uses on every path: then s
+// still holds the value wherever d is used. (Exactly once is not enough: around a loop, a use may come before both.)
+// Constants and kernel parameters are folded into arithmetic instructions, at most one parameter per instruction, as
+// the real machines' encodings allow.
 #include "compile/cfg.h"
 #include "compile/passes.h"
 
@@ -48,13 +48,22 @@ bool takes_constants(const isa::Instruction& i) {
          i.op != Opcode::elect;
 }
 
-bool is_parameter(const Operand& o) { return o.kind == Operand::Kind::constant || o.kind == Operand::Kind::constant_wide; }
-bool is_immediate(const Operand& o) { return o.kind == Operand::Kind::immediate || o.kind == Operand::Kind::immediate_wide; }
+bool is_parameter(const Operand& o) {
+  return o.kind == Operand::Kind::constant || o.kind == Operand::Kind::constant_wide;
+}
+bool is_immediate(const Operand& o) {
+  return o.kind == Operand::Kind::immediate || o.kind == Operand::Kind::immediate_wide;
+}
 
 class CopyPropagation {
  public:
   explicit CopyPropagation(MachineFunction& f)
-      : f_(f), definitions_(f.registers.size(), 0), value_(f.registers.size()), defined_at_(f.registers.size()), used_early_(f.registers.size(), false), dominators_(dominators(f)) {}
+      : f_(f),
+        definitions_(f.registers.size(), 0),
+        value_(f.registers.size()),
+        defined_at_(f.registers.size()),
+        used_early_(f.registers.size(), false),
+        dominators_(dominators(f)) {}
 
   void run() {
     for_each_instruction([&](const isa::Instruction& i, Place at) {
@@ -108,7 +117,8 @@ class CopyPropagation {
 
   /// The end of a chain of copies.
   [[nodiscard]] Operand final_value(Operand operand) const {
-    for (int step = 0; step < 64 && operand.is_register() && value_[operand.index].exists(); ++step) operand = value_[operand.index];
+    for (int step = 0; step < 64 && operand.is_register() && value_[operand.index].exists(); ++step)
+      operand = value_[operand.index];
     return operand;
   }
 
@@ -118,7 +128,8 @@ class CopyPropagation {
       Operand value = final_value(source);
       if (!value.is_register()) {
         bool fits = takes_constants(i);
-        for (const Operand& other : i.src) fits = fits && !(is_parameter(value) ? is_parameter(other) : is_immediate(other));
+        for (const Operand& other : i.src)
+          fits = fits && !(is_parameter(value) ? is_parameter(other) : is_immediate(other));
         if (!fits) {
           // Take the last register of the chain instead.
           Operand reg = source;
@@ -133,8 +144,8 @@ class CopyPropagation {
   MachineFunction& f_;
   std::vector<unsigned> definitions_;
   std::vector<Operand> value_;
-  std::vector<Place> defined_at_;     ///< of registers with one definition
-  std::vector<bool> used_early_;      ///< some use may come before that definition
+  std::vector<Place> defined_at_;  ///< of registers with one definition
+  std::vector<bool> used_early_;   ///< some use may come before that definition
   DominatorTree dominators_;
 };
 

@@ -33,7 +33,8 @@ unsigned register_limit(const ptx::Module& module, const ptx::Function& function
     for (const std::uint32_t extent : kernel.maxntid[0] != 0 ? kernel.maxntid : kernel.reqntid) {
       threads = std::min<std::uint64_t>(threads * std::max(extent, 1u), 1024);
     }
-    const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize * std::clamp(kernel.minnctapersm.value_or(1), 1u, 32u);
+    const std::uint64_t warps =
+        (threads + kWarpSize - 1) / kWarpSize * std::clamp(kernel.minnctapersm.value_or(1), 1u, 32u);
     const auto share = static_cast<unsigned>(kRegistersPerSm / (warps * kWarpSize) / 8 * 8);
     limit = std::min(limit, std::max(share, kFewestRegisters));
   }
@@ -58,7 +59,8 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   MachineFunction& f = out.machine;
   f = build_blocks(std::move(linear));
   if (f.registers.size() * f.blocks.size() > kMostLivenessBits) {
-    diagnostics.error(source.place, fmt::format("'{}' is too large: {} registers in {} basic blocks", source.name, f.registers.size(), f.blocks.size()));
+    diagnostics.error(source.place, fmt::format("'{}' is too large: {} registers in {} basic blocks", source.name,
+                                                f.registers.size(), f.blocks.size()));
     return out;
   }
   f.register_limit = register_limit(module, source, options.register_limit);
@@ -72,7 +74,8 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   if (options.schedule) schedule(f);
   out.allocation = allocate_registers(f);
   if (!out.allocation.ok) {
-    diagnostics.error(source.place, fmt::format("'{}' does not fit in {} registers, not even with spilling", source.name, f.register_limit));
+    diagnostics.error(source.place, fmt::format("'{}' does not fit in {} registers, not even with spilling",
+                                                source.name, f.register_limit));
     return out;
   }
   mark_soft_definitions(f);
@@ -171,11 +174,13 @@ void build_data_image(const ptx::Module& module, const ModuleLayout& layout, con
     const std::uint64_t offset = layout.address[v] - options.data_address;
     if (!variable.initial.empty()) {
       reserve(offset + variable.initial.size());
-      std::copy(variable.initial.begin(), variable.initial.end(), program.data_image.begin() + static_cast<std::ptrdiff_t>(offset));
+      std::copy(variable.initial.begin(), variable.initial.end(),
+                program.data_image.begin() + static_cast<std::ptrdiff_t>(offset));
     }
     for (const ptx::Relocation& relocation : variable.relocations) {
-      std::uint64_t value = relocation.is_function ? kCodeBase + std::uint64_t{functions[relocation.symbol].begin} * isa::kInstructionBytes
-                                                   : layout.address[relocation.symbol];
+      std::uint64_t value = relocation.is_function
+                                ? kCodeBase + std::uint64_t{functions[relocation.symbol].begin} * isa::kInstructionBytes
+                                : layout.address[relocation.symbol];
       value += static_cast<std::uint64_t>(relocation.addend);
       if (relocation.mask != ~std::uint64_t{0} && relocation.mask != 0) {
         value = (value & relocation.mask) >> std::countr_zero(relocation.mask);
@@ -189,7 +194,8 @@ void build_data_image(const ptx::Module& module, const ModuleLayout& layout, con
 }
 
 /// What a kernel needs includes what it may call; an indirect call may reach any function.
-std::set<std::uint32_t> reachable(const std::vector<CompiledFunction>& functions, const ptx::Module& module, std::uint32_t from) {
+std::set<std::uint32_t> reachable(const std::vector<CompiledFunction>& functions, const ptx::Module& module,
+                                  std::uint32_t from) {
   std::set<std::uint32_t> found;
   std::vector<std::uint32_t> pending{from};
   while (!pending.empty()) {
@@ -205,8 +211,8 @@ std::set<std::uint32_t> reachable(const std::vector<CompiledFunction>& functions
   return found;
 }
 
-KernelCode describe_kernel(const ptx::Module& module, const ModuleLayout& layout, const std::vector<CompiledFunction>& functions,
-                           std::uint32_t id) {
+KernelCode describe_kernel(const ptx::Module& module, const ModuleLayout& layout,
+                           const std::vector<CompiledFunction>& functions, std::uint32_t id) {
   const ptx::Function& source = module.functions[id];
   const CompiledFunction& own = functions[id];
   KernelCode kernel;
@@ -223,7 +229,8 @@ KernelCode describe_kernel(const ptx::Module& module, const ModuleLayout& layout
   kernel.spill_bytes = static_cast<std::uint32_t>(own.machine.spill_bytes);
   kernel.uses_stack = own.machine.makes_calls;
   kernel.parameters = kernel_parameters(module, source);
-  if (!kernel.parameters.empty()) kernel.parameter_bytes = kernel.parameters.back().offset + kernel.parameters.back().size;
+  if (!kernel.parameters.empty())
+    kernel.parameter_bytes = kernel.parameters.back().offset + kernel.parameters.back().size;
   std::copy(std::begin(source.maxntid), std::end(source.maxntid), kernel.max_threads);
   std::copy(std::begin(source.reqntid), std::end(source.reqntid), kernel.required_threads);
   return kernel;
@@ -250,7 +257,8 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
   program.name = module.name;
   const ModuleLayout layout = lay_out(module, options.data_address);
   if (layout.data_bytes > kMostDataBytes) {
-    diagnostics.error({}, fmt::format("the module's variables need {} bytes; at most {} are possible", layout.data_bytes, kMostDataBytes));
+    diagnostics.error({}, fmt::format("the module's variables need {} bytes; at most {} are possible",
+                                      layout.data_bytes, kMostDataBytes));
     return program;
   }
   std::vector<CompiledFunction> functions(module.functions.size());

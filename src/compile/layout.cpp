@@ -12,8 +12,9 @@ std::uint64_t alignment_of(const ptx::Variable& variable) { return std::max<std:
 
 /// Adds to `found` the shared variables that a function's instructions name.
 void collect_shared(const ptx::Module& module, const ptx::Operand& operand, std::set<ptx::SymbolId>& found) {
-  const bool names_variable = operand.kind == ptx::Operand::Kind::variable ||
-                              (operand.kind == ptx::Operand::Kind::address && operand.base == ptx::Operand::Base::variable);
+  const bool names_variable =
+      operand.kind == ptx::Operand::Kind::variable ||
+      (operand.kind == ptx::Operand::Kind::address && operand.base == ptx::Operand::Base::variable);
   if (names_variable && operand.index < module.variables.size() &&
       module.variables[operand.index].space == Space::shared) {
     found.insert(operand.index);
@@ -21,7 +22,9 @@ void collect_shared(const ptx::Module& module, const ptx::Operand& operand, std:
   for (const ptx::Operand& element : operand.elements) collect_shared(module, element, found);
 }
 
-bool is_dynamic(const ptx::Variable& variable) { return variable.linkage == ptx::Linkage::extern_ || variable.size == 0; }
+bool is_dynamic(const ptx::Variable& variable) {
+  return variable.linkage == ptx::Linkage::extern_ || variable.size == 0;
+}
 
 /// Shared memory: what functions name comes first, at the same place in every kernel; then each kernel's own.
 void place_shared(const ptx::Module& module, ModuleLayout& layout) {

@@ -12,10 +12,10 @@ namespace heddle::compile {
 inline constexpr std::uint64_t kUnplaced = ~std::uint64_t{0};
 
 struct ModuleLayout {
-  std::vector<std::uint64_t> address;       ///< by SymbolId: data-segment address of .global and .const, shared offset
-                                            ///< of .shared; kUnplaced otherwise
-  std::vector<bool> dynamic_shared;         ///< by SymbolId: extern .shared
-  std::vector<std::uint32_t> static_shared; ///< by FunctionId: bytes of static shared memory a kernel needs
+  std::vector<std::uint64_t> address;        ///< by SymbolId: data-segment address of .global and .const, shared offset
+                                             ///< of .shared; kUnplaced otherwise
+  std::vector<bool> dynamic_shared;          ///< by SymbolId: extern .shared
+  std::vector<std::uint32_t> static_shared;  ///< by FunctionId: bytes of static shared memory a kernel needs
   std::vector<DataSymbol> data;
   std::uint64_t data_bytes = 0;
 };

@@ -15,7 +15,7 @@
 namespace heddle::compile {
 
 struct Liveness {
-  std::vector<BitSet> in;   ///< by block
+  std::vector<BitSet> in;  ///< by block
   std::vector<BitSet> out;
 };
 

@@ -25,7 +25,8 @@ std::uint64_t constant_bits(const ptx::Operand& operand, Type type) {
   if (operand.kind == Kind::real64 && type == Type::f32) {
     bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
   } else if (operand.kind == Kind::real32 && type == Type::f64) {
-    bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+    bits = std::bit_cast<std::uint64_t>(
+        static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
   }
   switch (isa::size_of(type)) {
     case 1:
@@ -125,8 +126,8 @@ Lowerer::Lowerer(const ptx::Module& module, const ModuleLayout& layout, ptx::Fun
       diagnostics_(diagnostics) {}
 
 Lowerer::Handler Lowerer::find(std::string_view opcode) {
-  for (const Table* table : {&integer_table(), &float_table(), &data_table(), &memory_table(), &warp_table(),
-                             &control_table()}) {
+  for (const Table* table :
+       {&integer_table(), &float_table(), &data_table(), &memory_table(), &warp_table(), &control_table()}) {
     if (const auto found = table->find(opcode); found != table->end()) return found->second;
   }
   return nullptr;
@@ -152,12 +153,14 @@ LinearCode Lowerer::run() {
   for (const ptx::TargetList& list : function_.target_lists) out_.branch_tables.push_back(list.labels);
 
   for (std::size_t i = 0; i <= function_.body.size(); ++i) {
-    for (const ptx::LabelId label : labels_at[i]) out_.label_position[label] = static_cast<std::uint32_t>(out_.code.size());
+    for (const ptx::LabelId label : labels_at[i])
+      out_.label_position[label] = static_cast<std::uint32_t>(out_.code.size());
     if (i == function_.body.size()) break;
     const ptx::Instruction& p = function_.body[i];
     if (const Handler handler = find(p.opcode); handler != nullptr) {
       (this->*handler)(p);
-    } else if (p.opcode == "wmma" || p.opcode == "mma" || p.opcode == "wgmma" || p.opcode == "ldmatrix" || p.opcode == "stmatrix") {
+    } else if (p.opcode == "wmma" || p.opcode == "mma" || p.opcode == "wgmma" || p.opcode == "ldmatrix" ||
+               p.opcode == "stmatrix") {
       unsupported(p, "tensor instructions are not supported");
     } else {
       unsupported(p, "this instruction is not supported");
@@ -202,7 +205,7 @@ void Lowerer::emit_simple(const ptx::Instruction& p, isa::Instruction instructio
 }
 
 Operand Lowerer::temporary(Type type) {
-  const RegisterClass c = type == Type::pred          ? RegisterClass::predicate
+  const RegisterClass c = type == Type::pred        ? RegisterClass::predicate
                           : isa::size_of(type) == 8 ? RegisterClass::pair
                                                     : RegisterClass::gpr;
   return register_operand(c, out_.function.new_register(c));
@@ -218,7 +221,8 @@ Operand Lowerer::register_of(const ptx::Operand& operand) {
       index += static_cast<std::uint32_t>(operand.component);
     }
   }
-  if (ptx::size_of(reg.type) > 8) error(operand.place, fmt::format("register {}: 128-bit registers are not supported", reg.name));
+  if (ptx::size_of(reg.type) > 8)
+    error(operand.place, fmt::format("register {}: 128-bit registers are not supported", reg.name));
   return register_operand(class_for(reg.type), index);
 }
 
@@ -244,10 +248,12 @@ Operand Lowerer::source(const ptx::Operand& operand, Type type) {
     case Kind::reg: {
       const Operand reg = register_of(operand);
       if ((type == Type::pred) != (reg.kind == Operand::Kind::predicate)) {
-        error(operand.place, type == Type::pred ? "a predicate is needed here" : "a predicate cannot be used as a value here");
+        error(operand.place,
+              type == Type::pred ? "a predicate is needed here" : "a predicate cannot be used as a value here");
         return immediate_operand(0, wide);
       }
-      if (wide && !reg.wide()) error(operand.place, fmt::format("a 64-bit register is needed for .{}", isa::name_of(type)));
+      if (wide && !reg.wide())
+        error(operand.place, fmt::format("a 64-bit register is needed for .{}", isa::name_of(type)));
       return reg;
     }
     case Kind::integer:
@@ -319,7 +325,8 @@ Operand Lowerer::variable_address(const ptx::Operand& operand, bool wide, bool g
     return add.dst[0];
   }
   if (layout_.address[operand.index] != kUnplaced) return with_offset(layout_.address[operand.index]);
-  if (const auto at = bank_offset_.find(operand.index); at != bank_offset_.end()) return with_offset(kParameterBase + at->second);
+  if (const auto at = bank_offset_.find(operand.index); at != bank_offset_.end())
+    return with_offset(kParameterBase + at->second);
   if (const auto at = frame_offset_.find(operand.index); at != frame_offset_.end()) {
     const Operand base = frame_base();
     if (!base.exists()) return with_offset(at->second);
@@ -343,7 +350,8 @@ Operand Lowerer::variable_address(const ptx::Operand& operand, bool wide, bool g
     return widen.dst[0];
   }
   (void)generic;
-  error(operand.place, fmt::format("the address of '{}' (.{}) cannot be used here", variable.name, name_of(variable.space)));
+  error(operand.place,
+        fmt::format("the address of '{}' (.{}) cannot be used here", variable.name, name_of(variable.space)));
   return immediate_operand(0, wide);
 }
 
@@ -366,8 +374,8 @@ void Lowerer::address(const ptx::Operand& operand, isa::Instruction& into) {
       break;
     case ptx::Operand::Base::variable: {
       const bool is_local = module_.variables[operand.index].space == ptx::Space::local;
-      if (const auto at = frame_offset_.find(operand.index); at != frame_offset_.end() && is_local &&
-                                                             into.space == isa::Space::local) {
+      if (const auto at = frame_offset_.find(operand.index);
+          at != frame_offset_.end() && is_local && into.space == isa::Space::local) {
         into.src[0] = frame_base();
         into.offset += static_cast<std::int64_t>(at->second);
         break;

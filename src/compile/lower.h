@@ -136,8 +136,8 @@ class Lowerer {
   Diagnostics& diagnostics_;
   LinearCode out_;
 
-  std::vector<std::uint32_t> first_register_;             ///< by ptx RegisterId: first virtual register
-  std::uint32_t carry_ = isa::kNoRegister;                ///< CC.CF as a predicate
+  std::vector<std::uint32_t> first_register_;                      ///< by ptx RegisterId: first virtual register
+  std::uint32_t carry_ = isa::kNoRegister;                         ///< CC.CF as a predicate
   std::unordered_map<ptx::SymbolId, std::uint64_t> frame_offset_;  ///< locals, memory parameters, own parameters
   std::unordered_map<ptx::SymbolId, std::uint64_t> bank_offset_;   ///< kernel parameters
   /// Scalar pieces of call parameters held in registers: (symbol, byte offset) -> register and type.

@@ -17,9 +17,15 @@ using Kind = ptx::Operand::Kind;
 
 const Lowerer::Table& Lowerer::control_table() {
   static const Table table = {
-      {"bra", &Lowerer::lower_bra},       {"brx", &Lowerer::lower_brx},       {"call", &Lowerer::lower_call},
-      {"ret", &Lowerer::lower_ret},       {"exit", &Lowerer::lower_simple},   {"trap", &Lowerer::lower_simple},
-      {"brkpt", &Lowerer::lower_simple},  {"pmevent", &Lowerer::lower_simple}, {"griddepcontrol", &Lowerer::lower_simple},
+      {"bra", &Lowerer::lower_bra},
+      {"brx", &Lowerer::lower_brx},
+      {"call", &Lowerer::lower_call},
+      {"ret", &Lowerer::lower_ret},
+      {"exit", &Lowerer::lower_simple},
+      {"trap", &Lowerer::lower_simple},
+      {"brkpt", &Lowerer::lower_simple},
+      {"pmevent", &Lowerer::lower_simple},
+      {"griddepcontrol", &Lowerer::lower_simple},
       {"nanosleep", &Lowerer::lower_nanosleep},
   };
   return table;
@@ -46,7 +52,8 @@ void Lowerer::lower_brx(const ptx::Instruction& p) {
   if (p.operands[1].kind != Kind::targets) return error(p.operands[1].place, "brx.idx needs a .branchtargets list");
   i.src[0] = source(p.operands[0], Type::u32);
   i.target = p.operands[1].index;
-  if (function_.target_lists[i.target].labels.empty()) return error(p.operands[1].place, "the list of branch targets is empty");
+  if (function_.target_lists[i.target].labels.empty())
+    return error(p.operands[1].place, "the list of branch targets is empty");
   emit(i);
 }
 
@@ -63,7 +70,8 @@ void Lowerer::lower_ret(const ptx::Instruction& p) {
       store.space = Space::local;
       store.type = machine_type(function_.registers[reg].type);
       store.src[0] = frame_base();
-      store.src[1] = register_operand(isa::size_of(store.type) == 8 ? RegisterClass::pair : RegisterClass::gpr, first_register_[reg]);
+      store.src[1] = register_operand(isa::size_of(store.type) == 8 ? RegisterClass::pair : RegisterClass::gpr,
+                                      first_register_[reg]);
       store.offset = static_cast<std::int64_t>(frame_offset_[function_.returns[r]]);
       emit(store);
     }
@@ -128,7 +136,8 @@ bool Lowerer::lower_system_call(const ptx::Instruction& p, const ptx::Function& 
     if (!returns.empty()) {
       const bool wide = row.call == isa::SystemCall::malloc;
       i.type = wide ? Type::b64 : Type::b32;
-      i.dst[0] = returns[0].kind == Kind::variable ? parameter_piece(returns[0].index, 0, i.type) : destination(returns[0], i.type);
+      i.dst[0] = returns[0].kind == Kind::variable ? parameter_piece(returns[0].index, 0, i.type)
+                                                   : destination(returns[0], i.type);
     }
     emit(i);
     return true;
@@ -177,8 +186,9 @@ void Lowerer::lower_call_abi(const ptx::Instruction& p, const std::vector<const 
   const auto& result_operands = p.operands[0].elements;
   const auto& argument_operands = p.operands[2].elements;
   if (result_operands.size() != returns.size() || argument_operands.size() != parameters.size()) {
-    return error(p.place, fmt::format("the call passes {} arguments and takes {} results; the function has {} and {}",
-                                      argument_operands.size(), result_operands.size(), parameters.size(), returns.size()));
+    return error(p.place,
+                 fmt::format("the call passes {} arguments and takes {} results; the function has {} and {}",
+                             argument_operands.size(), result_operands.size(), parameters.size(), returns.size()));
   }
   const CallLayout layout = call_layout(returns, parameters);
   f.outgoing_bytes = std::max(f.outgoing_bytes, layout.bytes);
@@ -196,8 +206,10 @@ void Lowerer::lower_call_abi(const ptx::Instruction& p, const std::vector<const 
     const ptx::Operand& argument = argument_operands[a];
     if (argument.kind == Kind::variable && module_.variables[argument.index].space == ptx::Space::param) {
       // Send every piece that was stored so far.
-      for (auto piece = pieces_.lower_bound({argument.index, 0}); piece != pieces_.end() && piece->first.first == argument.index; ++piece) {
-        isa::Instruction store = frame_access(Opcode::st, layout.parameters[a] + piece->first.second, piece->second.type);
+      for (auto piece = pieces_.lower_bound({argument.index, 0});
+           piece != pieces_.end() && piece->first.first == argument.index; ++piece) {
+        isa::Instruction store =
+            frame_access(Opcode::st, layout.parameters[a] + piece->first.second, piece->second.type);
         store.src[1] = parameter_piece(argument.index, piece->first.second, piece->second.type);
         emit(store);
       }
@@ -250,7 +262,8 @@ void Lowerer::lower_call_abi(const ptx::Instruction& p, const std::vector<const 
     for (const ptx::Instruction& later : function_.body) {
       if (later.opcode != "ld" || later.operands.size() < 2) continue;
       const ptx::Operand& from = later.operands[1];
-      if (from.kind != Kind::address || from.base != ptx::Operand::Base::variable || from.index != result.index) continue;
+      if (from.kind != Kind::address || from.base != ptx::Operand::Base::variable || from.index != result.index)
+        continue;
       Diagnostics ignored("");
       Modifiers lm(later, ignored);
       const unsigned vector = lm.vector();

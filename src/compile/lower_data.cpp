@@ -16,8 +16,8 @@ using Kind = ptx::Operand::Kind;
 
 const Lowerer::Table& Lowerer::data_table() {
   static const Table table = {
-      {"mov", &Lowerer::lower_mov},   {"cvt", &Lowerer::lower_cvt},   {"setp", &Lowerer::lower_setp},
-      {"set", &Lowerer::lower_set},   {"selp", &Lowerer::lower_selp}, {"slct", &Lowerer::lower_slct},
+      {"mov", &Lowerer::lower_mov},   {"cvt", &Lowerer::lower_cvt},           {"setp", &Lowerer::lower_setp},
+      {"set", &Lowerer::lower_set},   {"selp", &Lowerer::lower_selp},         {"slct", &Lowerer::lower_slct},
       {"cvta", &Lowerer::lower_cvta}, {"isspacep", &Lowerer::lower_isspacep},
   };
   return table;
@@ -31,12 +31,24 @@ Type part_type(Type whole, std::size_t parts) {
 }
 
 std::optional<Compare> take_compare(Modifiers& m) {
-  return m.take_from<Compare>({{"eq", Compare::eq},   {"ne", Compare::ne},   {"lt", Compare::lt},
-                               {"le", Compare::le},   {"gt", Compare::gt},   {"ge", Compare::ge},
-                               {"lo", Compare::lo},   {"ls", Compare::ls},   {"hi", Compare::hi},
-                               {"hs", Compare::hs},   {"equ", Compare::equ}, {"neu", Compare::neu},
-                               {"ltu", Compare::ltu}, {"leu", Compare::leu}, {"gtu", Compare::gtu},
-                               {"geu", Compare::geu}, {"num", Compare::num}, {"nan", Compare::nan}});
+  return m.take_from<Compare>({{"eq", Compare::eq},
+                               {"ne", Compare::ne},
+                               {"lt", Compare::lt},
+                               {"le", Compare::le},
+                               {"gt", Compare::gt},
+                               {"ge", Compare::ge},
+                               {"lo", Compare::lo},
+                               {"ls", Compare::ls},
+                               {"hi", Compare::hi},
+                               {"hs", Compare::hs},
+                               {"equ", Compare::equ},
+                               {"neu", Compare::neu},
+                               {"ltu", Compare::ltu},
+                               {"leu", Compare::leu},
+                               {"gtu", Compare::gtu},
+                               {"geu", Compare::geu},
+                               {"num", Compare::num},
+                               {"nan", Compare::nan}});
 }
 
 Logic take_logic(Modifiers& m) {

@@ -13,18 +13,18 @@ using isa::Type;
 
 const Lowerer::Table& Lowerer::integer_table() {
   static const Table table = {
-      {"add", &Lowerer::lower_add_sub},    {"sub", &Lowerer::lower_add_sub},    {"mul", &Lowerer::lower_mul},
-      {"mad", &Lowerer::lower_mad},        {"addc", &Lowerer::lower_carry},     {"subc", &Lowerer::lower_carry},
-      {"madc", &Lowerer::lower_carry},     {"mul24", &Lowerer::lower_mul24},    {"mad24", &Lowerer::lower_mul24},
-      {"div", &Lowerer::lower_div_rem},    {"rem", &Lowerer::lower_div_rem},    {"min", &Lowerer::lower_min_max},
-      {"max", &Lowerer::lower_min_max},    {"abs", &Lowerer::lower_abs_neg},    {"neg", &Lowerer::lower_abs_neg},
-      {"sad", &Lowerer::lower_sad},        {"dp4a", &Lowerer::lower_dot},       {"dp2a", &Lowerer::lower_dot},
-      {"and", &Lowerer::lower_logic},      {"or", &Lowerer::lower_logic},       {"xor", &Lowerer::lower_logic},
-      {"not", &Lowerer::lower_logic},      {"cnot", &Lowerer::lower_logic},     {"lop3", &Lowerer::lower_lop3},
-      {"shl", &Lowerer::lower_shift},      {"shr", &Lowerer::lower_shift},      {"shf", &Lowerer::lower_funnel},
-      {"popc", &Lowerer::lower_count_bits}, {"clz", &Lowerer::lower_count_bits}, {"brev", &Lowerer::lower_count_bits},
-      {"bfind", &Lowerer::lower_count_bits}, {"bfe", &Lowerer::lower_bit_field}, {"bfi", &Lowerer::lower_bit_field},
-      {"fns", &Lowerer::lower_bit_field},  {"prmt", &Lowerer::lower_prmt},      {"bmsk", &Lowerer::lower_mask},
+      {"add", &Lowerer::lower_add_sub},      {"sub", &Lowerer::lower_add_sub},    {"mul", &Lowerer::lower_mul},
+      {"mad", &Lowerer::lower_mad},          {"addc", &Lowerer::lower_carry},     {"subc", &Lowerer::lower_carry},
+      {"madc", &Lowerer::lower_carry},       {"mul24", &Lowerer::lower_mul24},    {"mad24", &Lowerer::lower_mul24},
+      {"div", &Lowerer::lower_div_rem},      {"rem", &Lowerer::lower_div_rem},    {"min", &Lowerer::lower_min_max},
+      {"max", &Lowerer::lower_min_max},      {"abs", &Lowerer::lower_abs_neg},    {"neg", &Lowerer::lower_abs_neg},
+      {"sad", &Lowerer::lower_sad},          {"dp4a", &Lowerer::lower_dot},       {"dp2a", &Lowerer::lower_dot},
+      {"and", &Lowerer::lower_logic},        {"or", &Lowerer::lower_logic},       {"xor", &Lowerer::lower_logic},
+      {"not", &Lowerer::lower_logic},        {"cnot", &Lowerer::lower_logic},     {"lop3", &Lowerer::lower_lop3},
+      {"shl", &Lowerer::lower_shift},        {"shr", &Lowerer::lower_shift},      {"shf", &Lowerer::lower_funnel},
+      {"popc", &Lowerer::lower_count_bits},  {"clz", &Lowerer::lower_count_bits}, {"brev", &Lowerer::lower_count_bits},
+      {"bfind", &Lowerer::lower_count_bits}, {"bfe", &Lowerer::lower_bit_field},  {"bfi", &Lowerer::lower_bit_field},
+      {"fns", &Lowerer::lower_bit_field},    {"prmt", &Lowerer::lower_prmt},      {"bmsk", &Lowerer::lower_mask},
       {"szext", &Lowerer::lower_mask},
   };
   return table;

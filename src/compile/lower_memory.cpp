@@ -15,10 +15,17 @@ using Kind = ptx::Operand::Kind;
 
 const Lowerer::Table& Lowerer::memory_table() {
   static const Table table = {
-      {"ld", &Lowerer::lower_ld},           {"ldu", &Lowerer::lower_ld},           {"st", &Lowerer::lower_st},
-      {"atom", &Lowerer::lower_atom},       {"red", &Lowerer::lower_atom},         {"prefetch", &Lowerer::lower_prefetch},
-      {"prefetchu", &Lowerer::lower_prefetch}, {"membar", &Lowerer::lower_fence}, {"fence", &Lowerer::lower_fence},
-      {"cp", &Lowerer::lower_cp_async},     {"tex", &Lowerer::lower_tex},
+      {"ld", &Lowerer::lower_ld},
+      {"ldu", &Lowerer::lower_ld},
+      {"st", &Lowerer::lower_st},
+      {"atom", &Lowerer::lower_atom},
+      {"red", &Lowerer::lower_atom},
+      {"prefetch", &Lowerer::lower_prefetch},
+      {"prefetchu", &Lowerer::lower_prefetch},
+      {"membar", &Lowerer::lower_fence},
+      {"fence", &Lowerer::lower_fence},
+      {"cp", &Lowerer::lower_cp_async},
+      {"tex", &Lowerer::lower_tex},
   };
   return table;
 }
@@ -83,7 +90,8 @@ void Lowerer::lower_st(const ptx::Instruction& p) {
     return error(from.place, fmt::format("'{}' stores {} values", p.mnemonic(), i.vector));
   }
   if (i.space == Space::constant) return unsupported(p, "constant memory cannot be stored to");
-  for (unsigned e = 0; e < i.vector; ++e) i.src[e + 1] = source(from.kind == Kind::vector ? from.elements[e] : from, i.type);
+  for (unsigned e = 0; e < i.vector; ++e)
+    i.src[e + 1] = source(from.kind == Kind::vector ? from.elements[e] : from, i.type);
   if (i.space == Space::param) return store_parameter(p, i);
   address(p.operands[0], i);
   emit(i);
@@ -206,7 +214,8 @@ void Lowerer::lower_cp_async(const ptx::Instruction& p) {
   isa::Instruction load = make(Opcode::ld, p);
   take_access_modifiers(m, load);
   load.space = Space::global;
-  if (!m.take("shared") && !m.take("shared::cta") && !m.take("shared::cluster")) unsupported(p, "the destination must be shared memory");
+  if (!m.take("shared") && !m.take("shared::cta") && !m.take("shared::cluster"))
+    unsupported(p, "the destination must be shared memory");
   if (!m.take("global")) unsupported(p, "the source must be global memory");
   m.finish();
   if (!expect_operands(p, 3, 4)) return;
@@ -247,7 +256,8 @@ void Lowerer::lower_tex(const ptx::Instruction& p) {
   if (!expect_operands(p, 2, 2) || i.type == Type::none || i.source_type == Type::none) return;
   const ptx::Operand& to = p.operands[0];
   const ptx::Operand& at = p.operands[1];
-  if (i.vector != 4 || to.kind != Kind::vector || to.elements.size() != 4) return error(to.place, "a texture read yields four values");
+  if (i.vector != 4 || to.kind != Kind::vector || to.elements.size() != 4)
+    return error(to.place, "a texture read yields four values");
   if (at.kind != Kind::address || at.base != ptx::Operand::Base::reg || at.elements.empty()) {
     return error(at.place, "a texture is read as [object, {coordinates}] with the object in a register");
   }
@@ -257,7 +267,8 @@ void Lowerer::lower_tex(const ptx::Instruction& p) {
   i.src[0] = source(object, Type::b64);
   const ptx::Operand& coordinates = at.elements[0];
   const bool is_vector = coordinates.kind == Kind::vector;
-  if ((is_vector ? coordinates.elements.size() : 1) < *dimensions) return error(coordinates.place, "coordinates are missing");
+  if ((is_vector ? coordinates.elements.size() : 1) < *dimensions)
+    return error(coordinates.place, "coordinates are missing");
   for (unsigned d = 0; d < *dimensions; ++d) {
     i.src[d + 1] = source(is_vector ? coordinates.elements[d] : coordinates, i.source_type);
   }

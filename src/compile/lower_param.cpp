@@ -36,7 +36,8 @@ void Lowerer::classify_call_parameters() {
       load.op = Opcode::ld;
       load.space = Space::local;
       load.type = machine_type(function_.registers[reg].type);
-      load.dst[0] = register_operand(isa::size_of(load.type) == 8 ? RegisterClass::pair : RegisterClass::gpr, first_register_[reg]);
+      load.dst[0] = register_operand(isa::size_of(load.type) == 8 ? RegisterClass::pair : RegisterClass::gpr,
+                                     first_register_[reg]);
       load.src[0] = frame_base();
       load.offset = static_cast<std::int64_t>(own.parameters[i]);
       load.line = function_.place.line;
@@ -58,7 +59,9 @@ void Lowerer::classify_call_parameters() {
     f.frame_bytes += variable.size;
   }
   f.frame_bytes = align_up(f.frame_bytes, 16);
-  if (f.frame_bytes > (std::uint64_t{1} << 24)) error(function_.place, fmt::format("'{}' needs {} bytes of local memory per thread; at most 16 MiB are possible", function_.name, f.frame_bytes));
+  if (f.frame_bytes > (std::uint64_t{1} << 24))
+    error(function_.place, fmt::format("'{}' needs {} bytes of local memory per thread; at most 16 MiB are possible",
+                                       function_.name, f.frame_bytes));
 }
 
 Operand Lowerer::parameter_piece(ptx::SymbolId symbol, std::uint64_t offset, Type type) {
@@ -81,7 +84,8 @@ Operand Lowerer::parameter_piece(ptx::SymbolId symbol, std::uint64_t offset, Typ
           fmt::format("call parameter '{}' is stored and loaded with different sizes, which is not supported",
                       module_.variables[symbol].name));
   }
-  return register_operand(isa::size_of(at->second.type) == 8 ? RegisterClass::pair : RegisterClass::gpr, at->second.reg);
+  return register_operand(isa::size_of(at->second.type) == 8 ? RegisterClass::pair : RegisterClass::gpr,
+                          at->second.reg);
 }
 
 void Lowerer::load_parameter(const ptx::Instruction& p, const isa::Instruction& load) {
@@ -143,7 +147,9 @@ void Lowerer::load_parameter(const ptx::Instruction& p, const isa::Instruction& 
       // An extending load: convert between integer types of the piece's and the register's size.
       const bool is_signed = isa::is_signed(load.type);
       const unsigned size = isa::size_of(load.type);
-      i.source_type = size == 1 ? (is_signed ? Type::s8 : Type::u8) : size == 2 ? (is_signed ? Type::s16 : Type::u16) : (is_signed ? Type::s32 : Type::u32);
+      i.source_type = size == 1   ? (is_signed ? Type::s8 : Type::u8)
+                      : size == 2 ? (is_signed ? Type::s16 : Type::u16)
+                                  : (is_signed ? Type::s32 : Type::u32);
       i.type = load.dst[e].wide() ? (is_signed ? Type::s64 : Type::u64) : (is_signed ? Type::s32 : Type::u32);
     }
     emit(i);
@@ -172,7 +178,8 @@ void Lowerer::store_parameter(const ptx::Instruction& p, const isa::Instruction&
   for (unsigned e = 0; e < store.vector; ++e) {
     isa::Instruction i = make(Opcode::mov, p);
     i.type = store.type;
-    i.dst[0] = parameter_piece(to.index, static_cast<std::uint64_t>(to.offset) + e * isa::size_of(store.type), store.type);
+    i.dst[0] =
+        parameter_piece(to.index, static_cast<std::uint64_t>(to.offset) + e * isa::size_of(store.type), store.type);
     i.src[0] = store.src[e + 1];
     if (i.src[0].wide() && !i.dst[0].wide()) {
       i.op = Opcode::cvt;

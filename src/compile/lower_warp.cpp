@@ -11,10 +11,14 @@ using Kind = ptx::Operand::Kind;
 
 const Lowerer::Table& Lowerer::warp_table() {
   static const Table table = {
-      {"shfl", &Lowerer::lower_shfl},   {"vote", &Lowerer::lower_vote},
-      {"match", &Lowerer::lower_match}, {"redux", &Lowerer::lower_redux},
-      {"activemask", &Lowerer::lower_activemask}, {"elect", &Lowerer::lower_elect},
-      {"bar", &Lowerer::lower_bar},     {"barrier", &Lowerer::lower_bar},
+      {"shfl", &Lowerer::lower_shfl},
+      {"vote", &Lowerer::lower_vote},
+      {"match", &Lowerer::lower_match},
+      {"redux", &Lowerer::lower_redux},
+      {"activemask", &Lowerer::lower_activemask},
+      {"elect", &Lowerer::lower_elect},
+      {"bar", &Lowerer::lower_bar},
+      {"barrier", &Lowerer::lower_bar},
   };
   return table;
 }
@@ -23,7 +27,8 @@ void Lowerer::lower_shfl(const ptx::Instruction& p) {
   Modifiers m(p, diagnostics_);
   const bool sync = m.take("sync");
   isa::Instruction i = make(Opcode::shfl, p);
-  i.part = m.take_from<Part>({{"up", Part::up}, {"down", Part::down}, {"bfly", Part::bfly}, {"idx", Part::idx}}).value_or(Part::none);
+  i.part = m.take_from<Part>({{"up", Part::up}, {"down", Part::down}, {"bfly", Part::bfly}, {"idx", Part::idx}})
+               .value_or(Part::none);
   if (i.part == Part::none) return unsupported(p, "shfl needs .up, .down, .bfly or .idx");
   i.type = m.type();
   m.finish();
@@ -45,7 +50,8 @@ void Lowerer::lower_vote(const ptx::Instruction& p) {
   Modifiers m(p, diagnostics_);
   const bool sync = m.take("sync");
   isa::Instruction i = make(Opcode::vote, p);
-  i.part = m.take_from<Part>({{"all", Part::all}, {"any", Part::any}, {"uni", Part::uni}, {"ballot", Part::ballot}}).value_or(Part::none);
+  i.part = m.take_from<Part>({{"all", Part::all}, {"any", Part::any}, {"uni", Part::uni}, {"ballot", Part::ballot}})
+               .value_or(Part::none);
   if (i.part == Part::none) return unsupported(p, "vote needs .all, .any, .uni or .ballot");
   i.type = m.type();
   m.finish();
@@ -134,7 +140,8 @@ void Lowerer::lower_bar(const ptx::Instruction& p) {
   m.take("aligned");
   isa::Instruction i = make(Opcode::bar, p);
   if (m.take("red")) {
-    i.part = m.take_from<Part>({{"popc", Part::red_popc}, {"and", Part::red_and}, {"or", Part::red_or}}).value_or(Part::none);
+    i.part = m.take_from<Part>({{"popc", Part::red_popc}, {"and", Part::red_and}, {"or", Part::red_or}})
+                 .value_or(Part::none);
     if (i.part == Part::none) return unsupported(p, "bar.red needs .popc, .and or .or");
     i.type = m.type();
     m.finish();

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffffu;
 
 struct Block {
   std::vector<isa::Instruction> code;
-  std::vector<std::uint32_t> successors;    ///< in order: branch target(s) first, then fall-through
+  std::vector<std::uint32_t> successors;  ///< in order: branch target(s) first, then fall-through
   std::vector<std::uint32_t> predecessors;
 };
 
@@ -34,13 +34,13 @@ inline constexpr std::uint8_t kFromFrameEnd = 1;
 struct MachineFunction {
   std::string name;
   bool is_entry = false;
-  std::vector<RegisterClass> registers;  ///< of the virtual registers
-  std::vector<Block> blocks;             ///< blocks[0] is the entry; the order is the program's
+  std::vector<RegisterClass> registers;                   ///< of the virtual registers
+  std::vector<Block> blocks;                              ///< blocks[0] is the entry; the order is the program's
   std::vector<std::vector<std::uint32_t>> branch_tables;  ///< block numbers
-  std::uint32_t stack_pointer = isa::kNoRegister;  ///< virtual register pinned to kStackRegister; functions only
-  std::uint64_t frame_bytes = 0;         ///< returns, parameters and locals; spills are added behind
+  std::uint32_t stack_pointer = isa::kNoRegister;         ///< virtual register pinned to kStackRegister; functions only
+  std::uint64_t frame_bytes = 0;                          ///< returns, parameters and locals; spills are added behind
   std::uint64_t spill_bytes = 0;
-  std::uint64_t outgoing_bytes = 0;      ///< most bytes any call needs behind the frame
+  std::uint64_t outgoing_bytes = 0;  ///< most bytes any call needs behind the frame
   bool makes_calls = false;
   unsigned register_limit = 255;
 

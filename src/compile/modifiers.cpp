@@ -94,9 +94,9 @@ isa::Type Modifiers::type() {
     taken_[i] = true;
     const Type type = machine_type(scalar);
     if (type == Type::none) {
-      diagnostics_.error(instruction_.modifiers[i].place, fmt::format("'{}': type .{} is not supported",
-                                                                      instruction_.mnemonic(),
-                                                                      instruction_.modifiers[i].text));
+      diagnostics_.error(
+          instruction_.modifiers[i].place,
+          fmt::format("'{}': type .{} is not supported", instruction_.mnemonic(), instruction_.modifiers[i].text));
     }
     return type;
   }
@@ -145,9 +145,7 @@ std::optional<Space> Modifiers::space() {
                            {"param::func", Space::param}});
 }
 
-unsigned Modifiers::vector() {
-  return take_from<unsigned>({{"v2", 2u}, {"v4", 4u}}).value_or(1u);
-}
+unsigned Modifiers::vector() { return take_from<unsigned>({{"v2", 2u}, {"v4", 4u}}).value_or(1u); }
 
 void Modifiers::finish() {
   for (std::size_t i = 0; i < taken_.size(); ++i) {

@@ -1,8 +1,8 @@
 // Narrows 64-bit integer arithmetic of which only the low half is ever used.
 //
 // Compilers for 64-bit PTX compute addresses of shared and local memory in 64 bits, although these spaces are addressed
-// with 32. Sums, products and bitwise operations give the same low half in 32 bits, so a whole web of such values can be
-// narrowed if nothing outside it needs the high half. This saves a register for each, as real assemblers do.
+// with 32. Sums, products and bitwise operations give the same low half in 32 bits, so a whole web of such values can
+// be narrowed if nothing outside it needs the high half. This saves a register for each, as real assemblers do.
 #include <numeric>
 
 #include "compile/passes.h"
@@ -14,7 +14,9 @@ using isa::Opcode;
 using isa::Operand;
 using isa::Type;
 
-bool is_integer(Type type, unsigned bytes) { return isa::size_of(type) == bytes && !isa::is_float(type) && type != Type::pred; }
+bool is_integer(Type type, unsigned bytes) {
+  return isa::size_of(type) == bytes && !isa::is_float(type) && type != Type::pred;
+}
 bool is_pair(const Operand& o) { return o.kind == Operand::Kind::gpr_pair; }
 
 /// The low half of the result depends on the low halves of the sources alone.
@@ -22,7 +24,8 @@ bool is_low_arithmetic(const isa::Instruction& i) {
   if (!is_integer(i.type, 8) || !is_pair(i.dst[0]) || i.saturate || counts_from_frame_end(i)) return false;
   switch (i.op) {
     case Opcode::mov:
-      return i.src[0].wide() && !(i.src[0].kind == Operand::Kind::immediate_wide && i.src[0].index != 0);  // no code address
+      return i.src[0].wide() &&
+             !(i.src[0].kind == Operand::Kind::immediate_wide && i.src[0].index != 0);  // no code address
     case Opcode::imul:
     case Opcode::imad:
       return i.part == isa::Part::lo;
@@ -42,14 +45,16 @@ bool is_low_arithmetic(const isa::Instruction& i) {
 /// A 64-bit result of 32-bit sources.
 bool widens(const isa::Instruction& i) {
   if (!is_pair(i.dst[0]) || i.saturate) return false;
-  if (i.op == Opcode::cvt) return is_integer(i.type, 8) && !isa::is_float(i.source_type) && isa::size_of(i.source_type) <= 4 && !i.src[0].wide();
+  if (i.op == Opcode::cvt)
+    return is_integer(i.type, 8) && !isa::is_float(i.source_type) && isa::size_of(i.source_type) <= 4 &&
+           !i.src[0].wide();
   return (i.op == Opcode::imul || i.op == Opcode::imad) && i.part == isa::Part::wide && is_integer(i.type, 4);
 }
 
 /// A narrow integer from the low half of a 64-bit one.
 bool truncates(const isa::Instruction& i) {
-  return i.op == Opcode::cvt && is_pair(i.src[0]) && is_integer(i.source_type, 8) && !isa::is_float(i.type) && isa::size_of(i.type) <= 4 &&
-         i.type != Type::pred && !i.saturate && i.dst[0].kind == Operand::Kind::gpr;
+  return i.op == Opcode::cvt && is_pair(i.src[0]) && is_integer(i.source_type, 8) && !isa::is_float(i.type) &&
+         isa::size_of(i.type) <= 4 && i.type != Type::pred && !i.saturate && i.dst[0].kind == Operand::Kind::gpr;
 }
 
 bool is_narrow_address(const isa::Instruction& i) {
@@ -70,7 +75,8 @@ class Narrowing {
       for (const isa::Instruction& i : block.code) classify(i);
     }
     std::vector<bool> narrow(f_.registers.size(), false);
-    for (std::uint32_t r = 0; r < narrow.size(); ++r) narrow[r] = f_.registers[r] == RegisterClass::pair && !full_[find(r)];
+    for (std::uint32_t r = 0; r < narrow.size(); ++r)
+      narrow[r] = f_.registers[r] == RegisterClass::pair && !full_[find(r)];
     for (Block& block : f_.blocks) {
       for (isa::Instruction& i : block.code) rewrite(i, narrow);
     }

@@ -18,9 +18,9 @@ void save_around_calls(MachineFunction& function);
 void schedule(MachineFunction& function);
 
 struct Allocation {
-  unsigned registers = 0;   ///< general registers used
+  unsigned registers = 0;  ///< general registers used
   unsigned predicates = 0;
-  bool ok = true;           ///< false: not even spilling made the function fit
+  bool ok = true;  ///< false: not even spilling made the function fit
 };
 /// Maps virtual registers to physical ones, spilling to local memory what does not fit `function.register_limit`.
 [[nodiscard]] Allocation allocate_registers(MachineFunction& function);

@@ -36,7 +36,7 @@ struct KernelCode {
   std::string name;
   std::uint32_t entry = 0;  ///< index of the first instruction
   std::uint32_t end = 0;
-  unsigned registers = 0;   ///< per thread, of the kernel and everything it calls
+  unsigned registers = 0;  ///< per thread, of the kernel and everything it calls
   unsigned predicates = 0;
   std::uint32_t static_shared = 0;
   std::uint32_t frame_bytes = 0;  ///< local memory of the kernel itself
@@ -59,13 +59,13 @@ struct DataSymbol {
 struct Program {
   std::string name;
   std::vector<isa::Instruction> code;
-  std::vector<unsigned> live;  ///< live 32-bit registers before each instruction
+  std::vector<unsigned> live;               ///< live 32-bit registers before each instruction
   std::vector<std::uint32_t> block_starts;  ///< sorted instruction indices where basic blocks begin
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<KernelCode> kernels;
-  std::vector<CodeRange> functions;         ///< kernels and functions, in code order
+  std::vector<CodeRange> functions;  ///< kernels and functions, in code order
   std::vector<DataSymbol> data;
-  std::vector<std::uint8_t> data_image;     ///< initial contents of the data segment, relocated
+  std::vector<std::uint8_t> data_image;  ///< initial contents of the data segment, relocated
 
   [[nodiscard]] const KernelCode* find_kernel(std::string_view kernel) const;
   /// The function that contains an instruction.

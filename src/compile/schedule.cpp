@@ -33,7 +33,10 @@ unsigned latency(const isa::Instruction& i) {
   return isa::unit(i.op) == isa::Unit::special ? 16 : 5;
 }
 
-bool is_memory(Opcode op) { return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red || op == Opcode::prefetch || op == Opcode::tex; }
+bool is_memory(Opcode op) {
+  return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red || op == Opcode::prefetch ||
+         op == Opcode::tex;
+}
 
 /// Instructions that nothing may cross.
 bool is_fixed(const isa::Instruction& i) {
@@ -79,7 +82,7 @@ unsigned width(RegisterClass c) { return c == RegisterClass::pair ? 2 : c == Reg
 struct Node {
   std::vector<std::pair<std::uint32_t, unsigned>> successors;  ///< and the latency of the edge
   unsigned predecessors = 0;
-  unsigned height = 0;    ///< longest latency to the end of the block
+  unsigned height = 0;  ///< longest latency to the end of the block
   unsigned ready_at = 0;
 };
 
@@ -91,7 +94,8 @@ class BlockScheduler {
   void run(Block& block) {
     build();
     for (std::size_t i = nodes_.size(); i-- > 0;) {
-      for (const auto& [s, cost] : nodes_[i].successors) nodes_[i].height = std::max(nodes_[i].height, nodes_[s].height + cost);
+      for (const auto& [s, cost] : nodes_[i].successors)
+        nodes_[i].height = std::max(nodes_[i].height, nodes_[s].height + cost);
     }
     block.code = order();
   }
@@ -130,7 +134,8 @@ class BlockScheduler {
       });
       if (is_memory(i.op)) order_memory(n, loads, stores);
       if (is_fixed(i)) {
-        for (std::uint32_t before = last_fixed == isa::kNoRegister ? 0 : last_fixed; before < n; ++before) edge(before, n, 0);
+        for (std::uint32_t before = last_fixed == isa::kNoRegister ? 0 : last_fixed; before < n; ++before)
+          edge(before, n, 0);
         last_fixed = n;
         loads.clear();
         stores.clear();
@@ -306,7 +311,8 @@ constexpr std::size_t kLongestBlock = 4000;
 void schedule(MachineFunction& function) {
   const Liveness live = live_virtual(function);
   const unsigned original = max_pressure(function, live);
-  const unsigned limit = std::min(std::max(original, kFewRegisters), function.register_limit > 8 ? function.register_limit - 8 : 1);
+  const unsigned limit =
+      std::min(std::max(original, kFewRegisters), function.register_limit > 8 ? function.register_limit - 8 : 1);
   for (std::size_t b = 0; b < function.blocks.size(); ++b) {
     Block& block = function.blocks[b];
     if (block.code.size() < 3 || block.code.size() > kLongestBlock) continue;

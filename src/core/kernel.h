@@ -14,10 +14,10 @@ struct KernelInstance {
   std::string name;
   exec::Launch* launch = nullptr;
   const TimedCode* timed = nullptr;
-  std::uint64_t code_id = 0;         ///< distinguishes modules in the instruction cache
+  std::uint64_t code_id = 0;  ///< distinguishes modules in the instruction cache
   std::uint16_t application = 0;
   std::uint64_t blocks = 0;
-  std::uint64_t next_block = 0;      ///< dispatched so far
+  std::uint64_t next_block = 0;  ///< dispatched so far
   std::uint64_t blocks_done = 0;
   sim::Cycle started_at = 0;
   sim::Cycle ended_at = 0;

@@ -15,7 +15,8 @@ void perform_atomic(AtomicPacket& packet, LaneMask lanes, const exec::GlobalMemo
     if (at == nullptr) continue;  // freed while the request was on its way
     std::uint64_t old = 0;
     std::memcpy(&old, at, packet.bytes);
-    const std::uint64_t result = exec::apply_atomic(*packet.instruction, old, packet.operand[lane], packet.second[lane]);
+    const std::uint64_t result =
+        exec::apply_atomic(*packet.instruction, old, packet.operand[lane], packet.second[lane]);
     std::memcpy(at, &result, packet.bytes);
     packet.old[lane] = old;
   }
@@ -26,7 +27,8 @@ void perform_atomic(AtomicPacket& packet, LaneMask lanes, const exec::GlobalMemo
 namespace heddle::core {
 namespace {
 
-void touch(std::vector<LineAccess>& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane, unsigned bytes) {
+void touch(std::vector<LineAccess>& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane,
+           unsigned bytes) {
   if (last >= lines.size() || lines[last].line != line) {
     last = 0;
     while (last < lines.size() && lines[last].line != line) ++last;
@@ -53,10 +55,13 @@ void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_by
     const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
     touch(lines, last, line, units(address - line, access.bytes), lane, access.bytes);
   }
-  for (LineAccess& line : lines) line.bytes = static_cast<std::uint16_t>(std::min<unsigned>(line.bytes, static_cast<unsigned>(std::popcount(line.sectors)) * memory::kSectorUnit));
+  for (LineAccess& line : lines)
+    line.bytes = static_cast<std::uint16_t>(
+        std::min<unsigned>(line.bytes, static_cast<unsigned>(std::popcount(line.sectors)) * memory::kSectorUnit));
 }
 
-void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes, std::vector<LineAccess>& lines) {
+void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
+                    std::vector<LineAccess>& lines) {
   constexpr unsigned kWord = 4;
   std::size_t last = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -97,7 +102,8 @@ unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, 
   const unsigned lanes_per_group = kWarpSize / groups;
   unsigned total = 0;
   for (unsigned g = 0; g < groups; ++g) {
-    const LaneMask group = lanes & (groups == 1 ? kAllLanes : ((LaneMask{1} << lanes_per_group) - 1) << (g * lanes_per_group));
+    const LaneMask group =
+        lanes & (groups == 1 ? kAllLanes : ((LaneMask{1} << lanes_per_group) - 1) << (g * lanes_per_group));
     if (group == 0) continue;
     std::array<std::uint8_t, 64> count{};
     std::array<std::array<std::uint32_t, kWarpSize>, 64> words;

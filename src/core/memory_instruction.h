@@ -34,7 +34,7 @@ struct LineAccess {
   std::uint64_t line = 0;
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   LaneMask lanes = 0;
-  std::uint16_t bytes = 0;    ///< data, for stores and atomics
+  std::uint16_t bytes = 0;  ///< data, for stores and atomics
 };
 
 enum class MemoryKind : std::uint8_t { load, store, atomic, shared, constant };
@@ -44,13 +44,13 @@ struct MemoryInstruction {
   std::uint32_t pc = 0;
   unsigned warp = 0;
   MemoryKind kind = MemoryKind::load;
-  bool cached = true;             ///< loads: look in the L1
-  bool updates = false;           ///< stores: the L1 keeps its copy
+  bool cached = true;    ///< loads: look in the L1
+  bool updates = false;  ///< stores: the L1 keeps its copy
   bool in_use = false;
   sim::Cycle issued_at = 0;
-  unsigned shared_cycles = 0;     ///< passes through shared memory
-  std::uint32_t next = 0;         ///< first line not yet sent
-  std::uint32_t waiting = 0;      ///< lines without their data
+  unsigned shared_cycles = 0;  ///< passes through shared memory
+  std::uint32_t next = 0;      ///< first line not yet sent
+  std::uint32_t waiting = 0;   ///< lines without their data
   std::vector<LineAccess> lines;
   memory::AtomicPacket packet;
   LaneMask atomic_lanes = 0;
@@ -94,7 +94,8 @@ class MemoryPool {
 void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, std::vector<LineAccess>& lines);
 
 /// Local memory is interleaved: word w of all lanes of a warp is one 128-byte line. `base` is the warp's region.
-void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes, std::vector<LineAccess>& lines);
+void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
+                    std::vector<LineAccess>& lines);
 
 /// Cycles that shared memory needs for an access: the most distinct words that any bank must serve. Wide accesses are
 /// served in two or four groups of lanes. `banks` is a power of two.

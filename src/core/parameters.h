@@ -9,10 +9,12 @@ namespace heddle::core {
 
 /// A kind of execution pipeline.
 struct UnitParameters : sim::ParameterGroup {
-  UnitParameters(sim::ParameterGroup& parent, std::string key, std::string text, unsigned pipe_count, unsigned issue_interval, unsigned result_latency)
+  UnitParameters(sim::ParameterGroup& parent, std::string key, std::string text, unsigned pipe_count,
+                 unsigned issue_interval, unsigned result_latency)
       : ParameterGroup(parent, std::move(key), std::move(text)),
         pipes(*this, "pipes", pipe_count, {1, 16}, "pipes", "Pipelines of this kind in an SM."),
-        interval(*this, "interval", issue_interval, {1, 256}, "core cycles", "A pipe takes a new instruction this often."),
+        interval(*this, "interval", issue_interval, {1, 256}, "core cycles",
+                 "A pipe takes a new instruction this often."),
         latency(*this, "latency", result_latency, {1, 500}, "core cycles", "From dispatch to result.") {}
   sim::Parameter<unsigned> pipes;
   sim::Parameter<unsigned> interval;
@@ -21,9 +23,14 @@ struct UnitParameters : sim::ParameterGroup {
 
 struct L1Parameters : memory::CacheParameters {
   using CacheParameters::CacheParameters;
-  sim::Flag enabled{*this, "enabled", true, "Cache global loads; off: they go to the L2 (local memory is always cached)."};
+  sim::Flag enabled{*this, "enabled", true,
+                    "Cache global loads; off: they go to the L2 (local memory is always cached)."};
   sim::Parameter<unsigned> ports{*this, "ports", 1, {1, 32}, "lines", "Lines looked up per core cycle."};
-  sim::Choice writes{*this, "writes", "evict", {"evict", "through"}, "What a global store does to its line: invalidate it, or update it. Both write to the L2."};
+  sim::Choice writes{*this,
+                     "writes",
+                     "evict",
+                     {"evict", "through"},
+                     "What a global store does to its line: invalidate it, or update it. Both write to the L2."};
 };
 
 struct SmParameters : sim::ParameterGroup {
@@ -31,25 +38,47 @@ struct SmParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> warps{*this, "warps", 48, {1, 64}, "warps", "Warp contexts."};
   sim::Parameter<unsigned> blocks{*this, "blocks", 8, {1, 64}, "blocks", "Thread blocks resident at once."};
   sim::Parameter<unsigned> registers{*this, "registers", 32768, {1024, 1048576}, "32-bit registers", "Register file."};
-  sim::Parameter<unsigned> register_granule{*this, "register_granule", 64, {1, 4096}, "registers", "A warp's registers are allocated in multiples of this."};
+  sim::Parameter<unsigned> register_granule{
+      *this, "register_granule", 64, {1, 4096}, "registers", "A warp's registers are allocated in multiples of this."};
   sim::Parameter<unsigned> shared_kib{*this, "shared_kib", 48, {1, 1024}, "KiB", "Shared memory."};
-  sim::Parameter<unsigned> schedulers{*this, "schedulers", 2, {1, 4}, "schedulers", "Warp schedulers; warp w belongs to scheduler w mod this."};
-  sim::Parameter<unsigned> issue_width{*this, "issue_width", 1, {1, 2}, "instructions", "Instructions that a scheduler may issue per cycle, from one warp."};
+  sim::Parameter<unsigned> schedulers{*this,  "schedulers", 2,
+                                      {1, 4}, "schedulers", "Warp schedulers; warp w belongs to scheduler w mod this."};
+  sim::Parameter<unsigned> issue_width{
+      *this,  "issue_width",  1,
+      {1, 2}, "instructions", "Instructions that a scheduler may issue per cycle, from one warp."};
   sim::Choice scheduler{*this, "scheduler", "gto", scheduler_names(), "How a scheduler chooses among ready warps."};
-  sim::Parameter<unsigned> active_warps{*this, "active_warps", 8, {1, 64}, "warps", "Size of the active set of the two-level scheduler, per scheduler."};
-  sim::Parameter<unsigned> collectors{*this, "collectors", 16, {1, 64}, "units", "Operand collectors: instructions that may wait for operands or a pipe."};
-  sim::Parameter<unsigned> register_banks{*this, "register_banks", 16, {1, 64}, "banks", "Banks of the register file, each reads one warp-wide register per cycle."};
-  sim::Parameter<unsigned> branch_latency{*this, "branch_latency", 8, {1, 100}, "core cycles", "From issue of a branch to the next instruction of its warp."};
-  sim::Parameter<unsigned> instruction_bytes{*this, "instruction_bytes", 8, {4, 16}, "bytes", "Size of an instruction in memory."};
-  sim::Parameter<unsigned> fetch_latency{*this, "fetch_latency", 4, {1, 100}, "core cycles", "From instruction-cache access to instructions in the warp's buffer."};
+  sim::Parameter<unsigned> active_warps{
+      *this, "active_warps", 8, {1, 64}, "warps", "Size of the active set of the two-level scheduler, per scheduler."};
+  sim::Parameter<unsigned> collectors{
+      *this,   "collectors", 16,
+      {1, 64}, "units",      "Operand collectors: instructions that may wait for operands or a pipe."};
+  sim::Parameter<unsigned> register_banks{
+      *this,   "register_banks", 16,
+      {1, 64}, "banks",          "Banks of the register file, each reads one warp-wide register per cycle."};
+  sim::Parameter<unsigned> branch_latency{
+      *this,    "branch_latency", 8,
+      {1, 100}, "core cycles",    "From issue of a branch to the next instruction of its warp."};
+  sim::Parameter<unsigned> instruction_bytes{
+      *this, "instruction_bytes", 8, {4, 16}, "bytes", "Size of an instruction in memory."};
+  sim::Parameter<unsigned> fetch_latency{
+      *this,    "fetch_latency", 4,
+      {1, 100}, "core cycles",   "From instruction-cache access to instructions in the warp's buffer."};
   sim::Parameter<unsigned> instruction_kib{*this, "instruction_kib", 4, {1, 512}, "KiB", "Instruction cache."};
-  sim::Parameter<unsigned> instruction_miss_latency{*this, "instruction_miss_latency", 300, {1, 2000}, "core cycles", "From a miss in the instruction cache to the line."};
+  sim::Parameter<unsigned> instruction_miss_latency{*this,         "instruction_miss_latency",
+                                                    300,           {1, 2000},
+                                                    "core cycles", "From a miss in the instruction cache to the line."};
   sim::Parameter<unsigned> constant_kib{*this, "constant_kib", 8, {1, 512}, "KiB", "Constant cache."};
-  sim::Parameter<unsigned> constant_latency{*this, "constant_latency", 20, {1, 500}, "core cycles", "A load that hits the constant cache."};
-  sim::Parameter<unsigned> shared_latency{*this, "shared_latency", 26, {1, 500}, "core cycles", "A shared-memory load without bank conflicts."};
-  sim::Parameter<unsigned> shared_banks{*this, "shared_banks", 32, {1, 64}, "banks", "Banks of shared memory, four bytes wide."};
-  sim::Parameter<unsigned> memory_queue{*this, "memory_queue", 8, {1, 64}, "instructions", "Memory instructions that may wait for the load/store unit."};
-  sim::Parameter<unsigned> address_interval{*this, "address_interval", 2, {1, 32}, "core cycles", "The load/store unit takes a memory instruction this often."};
+  sim::Parameter<unsigned> constant_latency{*this,    "constant_latency", 20,
+                                            {1, 500}, "core cycles",      "A load that hits the constant cache."};
+  sim::Parameter<unsigned> shared_latency{*this,    "shared_latency", 26,
+                                          {1, 500}, "core cycles",    "A shared-memory load without bank conflicts."};
+  sim::Parameter<unsigned> shared_banks{*this,   "shared_banks", 32,
+                                        {1, 64}, "banks",        "Banks of shared memory, four bytes wide."};
+  sim::Parameter<unsigned> memory_queue{
+      *this, "memory_queue", 8, {1, 64}, "instructions", "Memory instructions that may wait for the load/store unit."};
+  sim::Parameter<unsigned> address_interval{
+      *this,   "address_interval", 2,
+      {1, 32}, "core cycles",      "The load/store unit takes a memory instruction this often."};
 
   UnitParameters integer{*this, "integer", "Integer, logic, comparison and move instructions.", 2, 1, 18};
   UnitParameters single{*this, "single", "Single and half precision arithmetic.", 2, 1, 18};

@@ -22,16 +22,18 @@ Sm::Sm(const Setup& setup)
       l1_(p_.l1),
       misses_(p_.l1.mshrs, p_.l1.mshr_merges),
       credits_(setup.map.partitions(), setup.network.parameters().credits) {
-  for (unsigned s = 0; s < p_.schedulers; ++s) schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
+  for (unsigned s = 0; s < p_.schedulers; ++s)
+    schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::dual)] = p_.dual.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::special)] = p_.special.pipes;
   last_slot_.fill(Slot::no_warp);
-  slot_counters_ = {&statistics_.slot_issued,      &statistics_.slot_no_warp,      &statistics_.slot_fetch,     &statistics_.slot_barrier,
-                    &statistics_.slot_memory_data, &statistics_.slot_result,       &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,
-                    &statistics_.slot_memory_queue, &statistics_.slot_policy};
+  slot_counters_ = {&statistics_.slot_issued,       &statistics_.slot_no_warp,     &statistics_.slot_fetch,
+                    &statistics_.slot_barrier,      &statistics_.slot_memory_data, &statistics_.slot_result,
+                    &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,   &statistics_.slot_memory_queue,
+                    &statistics_.slot_policy};
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
@@ -55,7 +57,9 @@ bool Sm::can_take(const KernelInstance& kernel) const {
 }
 
 void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
-  const auto slot = static_cast<std::uint32_t>(std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) - blocks_.begin());
+  const auto slot = static_cast<std::uint32_t>(
+      std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
+      blocks_.begin());
   ResidentBlock& block = blocks_[slot];
   auto& spare = spare_blocks_[kernel.launch];
   if (spare.empty()) {
@@ -108,7 +112,8 @@ void Sm::run(Cycle begin, Cycle end) {
   }
   setup_.network.responses(setup_.index).collect(responses_);
   if (credit_head_ != 0) {
-    credit_messages_.erase(credit_messages_.begin(), credit_messages_.begin() + static_cast<std::ptrdiff_t>(credit_head_));
+    credit_messages_.erase(credit_messages_.begin(),
+                           credit_messages_.begin() + static_cast<std::ptrdiff_t>(credit_head_));
     credit_head_ = 0;
   }
   setup_.network.credits(setup_.index).collect(credit_messages_);
@@ -148,7 +153,8 @@ Cycle Sm::next_work(Cycle now) const {
   if (ready_ != 0 && !blocked) return now + 1;
   if (!memory_queue_.empty() && !stalled) return now + 1;
   Cycle next = events_.next(now + 1);
-  if (response_head_ < responses_.size()) next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
+  if (response_head_ < responses_.size())
+    next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
   if (!to_network_.empty()) {
     // Without a credit, the port waits for one: collected already, or it will wake the SM.
     if (credits_[setup_.map.place(to_network_.front().line).partition] != 0) {
@@ -181,7 +187,8 @@ void Sm::take_answers(Cycle now) {
   while (credit_head_ < credit_messages_.size() && credit_messages_[credit_head_].arrival <= now) {
     ++credits_[credit_messages_[credit_head_++].partition];
   }
-  while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now && answer_port_free_at_ <= now) {
+  while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now &&
+         answer_port_free_at_ <= now) {
     const memory::Response& response = responses_[response_head_++];
     // The packet occupies the SM's port while it arrives.
     answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);
@@ -251,7 +258,8 @@ std::string Sm::describe() const {
       "SM {}: {} warps: {} ready, {} at barriers or fences, {} fetching, {} wait for memory, {} for results; {} memory "
       "instructions queued, {} for the network, {} requests unanswered\n",
       setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_), std::popcount(fetching_),
-      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), to_network_.size(), outstanding_);
+      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), to_network_.size(),
+      outstanding_);
 }
 
 }  // namespace heddle::core

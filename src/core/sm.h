@@ -1,9 +1,9 @@
 // One streaming multiprocessor: contexts, fetch, issue, operand collection, pipelines, load/store unit. One shard.
 //
 // An instruction executes (its values are computed) when it issues; its results become visible to dependents when the
-// timing says so, through the scoreboard. Resources that serve in order (pipes, register banks, ports) are modelled by the
-// time they are next free, so nothing is ticked that has nothing to do; the load/store unit and the network port, where
-// back-pressure matters, advance cycle by cycle while they hold work.
+// timing says so, through the scoreboard. Resources that serve in order (pipes, register banks, ports) are modelled by
+// the time they are next free, so nothing is ticked that has nothing to do; the load/store unit and the network port,
+// where back-pressure matters, advance cycle by cycle while they hold work.
 //
 // The order inside a cycle: answers from memory, results, load/store unit, network port, issue.
 #pragma once
@@ -54,7 +54,9 @@ class Sm final : public sim::Shard {
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
-  [[nodiscard]] bool idle() const { return resident_ == 0 && memory_pool_.in_use() == 0 && to_network_.empty() && outstanding_ == 0; }
+  [[nodiscard]] bool idle() const {
+    return resident_ == 0 && memory_pool_.in_use() == 0 && to_network_.empty() && outstanding_ == 0;
+  }
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::string describe() const;
@@ -79,8 +81,8 @@ class Sm final : public sim::Shard {
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
     std::uint64_t fetch_line = ~std::uint64_t{0};
-    sim::Cycle next_line_ready = 0;   ///< the line after fetch_line, prefetched
-    sim::Cycle ready_at = 0;          ///< instructions are there from this cycle on
+    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched
+    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
     bool fenced = false;
     bool in_system_call = false;
@@ -154,7 +156,8 @@ class Sm final : public sim::Shard {
   MemoryPool memory_pool_;
   std::deque<std::uint32_t> memory_queue_;
   sim::Cycle memory_unit_free_at_ = 0;
-  sim::Counter* memory_stall_ = nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
+  sim::Counter* memory_stall_ =
+      nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
   memory::CacheTags l1_;
   memory::MissTable misses_;
   std::deque<memory::Request> to_network_;

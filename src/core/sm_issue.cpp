@@ -73,7 +73,8 @@ Cycle Sm::fetch_line(std::uint64_t line, Cycle now) {
 }
 
 void Sm::fetch(Context& context, Cycle now) {
-  const std::uint64_t line = context.kernel->code_id << 32 | std::uint64_t{context.warp->path.pc} * p_.instruction_bytes / kFetchBytes;
+  const std::uint64_t line =
+      context.kernel->code_id << 32 | std::uint64_t{context.warp->path.pc} * p_.instruction_bytes / kFetchBytes;
   if (line == context.fetch_line) return;
   const bool sequential = line == context.fetch_line + 1;
   const Cycle there = sequential ? std::max(context.next_line_ready, now) : fetch_line(line, now);
@@ -95,7 +96,8 @@ bool Sm::unit_free(UnitKind unit, Cycle now) const {
 Slot Sm::why_idle(unsigned s, WarpSet ready) const {
   const WarpSet mine = belongs_[s];
   if (ready != 0) {
-    return (ready & ~next_unit_[static_cast<std::size_t>(UnitKind::memory)]) == 0 ? Slot::memory_queue : Slot::pipe_busy;
+    return (ready & ~next_unit_[static_cast<std::size_t>(UnitKind::memory)]) == 0 ? Slot::memory_queue
+                                                                                  : Slot::pipe_busy;
   }
   if ((waits_order_ & mine) != 0) return Slot::memory_order;
   if ((waits_memory_ & mine) != 0) return Slot::memory_data;
@@ -135,7 +137,9 @@ void Sm::issue(Cycle now) {
     last_slot_[s] = Slot::issued;
     issued_ = true;
     if (p_.issue_width > 1 && (ready_ >> w & 1) != 0) {
-      const auto unit = static_cast<UnitKind>(std::find_if(next_unit_.begin(), next_unit_.end(), [w](WarpSet set) { return (set >> w & 1) != 0; }) - next_unit_.begin());
+      const auto unit = static_cast<UnitKind>(
+          std::find_if(next_unit_.begin(), next_unit_.end(), [w](WarpSet set) { return (set >> w & 1) != 0; }) -
+          next_unit_.begin());
       if (unit_free(unit, now)) issue_from(w, now);
     }
     // What this scheduler took is gone for the next one.
@@ -148,7 +152,9 @@ void Sm::issue(Cycle now) {
 bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
   if (context.atomics == 0) return false;
   const isa::Instruction& i = *op.instruction;
-  if (i.space == isa::Space::shared || i.space == isa::Space::local || i.space == isa::Space::param || i.space == isa::Space::constant) return false;
+  if (i.space == isa::Space::shared || i.space == isa::Space::local || i.space == isa::Space::param ||
+      i.space == isa::Space::constant)
+    return false;
   const exec::MemoryAccess access = interpreter_->preview(op, *context.warp);
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -194,7 +200,8 @@ void Sm::issue_from(unsigned w, Cycle now) {
       }
       break;
     case UnitKind::control:
-      if (op.kind == OpKind::branch || op.kind == OpKind::branch_indexed || op.kind == OpKind::call || op.kind == OpKind::call_indirect || op.kind == OpKind::return_) {
+      if (op.kind == OpKind::branch || op.kind == OpKind::branch_indexed || op.kind == OpKind::call ||
+          op.kind == OpKind::call_indirect || op.kind == OpKind::return_) {
         context.ready_at = now + p_.branch_latency;
       }
       if (!timed.writes.empty() && op.kind != OpKind::barrier) {
@@ -270,7 +277,8 @@ void Sm::release_finished_blocks(Cycle now) {
       has_finished_blocks_ = true;
       continue;
     }
-    for (WarpSet left = block.warps; left != 0; left &= left - 1) contexts_[static_cast<unsigned>(std::countr_zero(left))].warp = nullptr;
+    for (WarpSet left = block.warps; left != 0; left &= left - 1)
+      contexts_[static_cast<unsigned>(std::countr_zero(left))].warp = nullptr;
     resident_ &= ~block.warps;
     registers_used_ -= block.registers;
     shared_used_ -= block.shared;

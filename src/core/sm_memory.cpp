@@ -94,7 +94,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     if (global != 0) coalesce(access, global, p_.l1.line_bytes, m.lines);
     if (local != 0) {
       const std::uint64_t warps = std::uint64_t{setup_.index} * p_.warps + w;
-      const std::uint64_t bytes = (std::uint64_t{context.kernel->launch->config.local_bytes} + 255) / 256 * 256 * kWarpSize;
+      const std::uint64_t bytes =
+          (std::uint64_t{context.kernel->launch->config.local_bytes} + 255) / 256 * 256 * kWarpSize;
       coalesce_local(access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, m.lines);
     }
     statistics_.line_requests += m.lines.size();
@@ -107,7 +108,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       for (LaneMask left = global; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         m.packet.operand[lane] = interpreter_->source_value(op, *context.warp, 1, lane, m.packet.bytes);
-        m.packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, m.packet.bytes) : 0;
+        m.packet.second[lane] =
+            op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, m.packet.bytes) : 0;
       }
       for (const LineAccess& line : m.lines) context.atomic_filter |= hash_line(line.line / p_.l1.line_bytes);
       ++context.atomics;

@@ -17,23 +17,32 @@ struct SmStatistics : sim::StatisticGroup {
 
   sim::Counter active_cycles{*this, "active_cycles", "core cycles", "Cycles with at least one resident warp."};
   sim::Counter instructions{*this, "instructions", "warp instructions", "Warp instructions issued."};
-  sim::Counter thread_instructions{*this, "thread_instructions", "thread instructions", "Lanes that executed an instruction."};
-  sim::Counter warp_cycles{*this, "warp_cycles", "warp cycles", "Resident warps, summed over active cycles: divide for occupancy."};
+  sim::Counter thread_instructions{*this, "thread_instructions", "thread instructions",
+                                   "Lanes that executed an instruction."};
+  sim::Counter warp_cycles{*this, "warp_cycles", "warp cycles",
+                           "Resident warps, summed over active cycles: divide for occupancy."};
   sim::Counter blocks{*this, "blocks", "blocks", "Thread blocks run to their end."};
   sim::Counter slot_issued{*this, "slot_issued", "issue slots", "Slots in which an instruction issued."};
   sim::Counter slot_no_warp{*this, "slot_no_warp", "issue slots", "Slots of a scheduler without a live warp."};
   sim::Counter slot_fetch{*this, "slot_fetch", "issue slots", "All warps waited for instructions."};
   sim::Counter slot_barrier{*this, "slot_barrier", "issue slots", "All warps waited at barriers or fences."};
   sim::Counter slot_memory_data{*this, "slot_memory_data", "issue slots", "A warp waited for data from memory."};
-  sim::Counter slot_result{*this, "slot_result", "issue slots", "A warp waited for the result of an arithmetic instruction."};
-  sim::Counter slot_memory_order{*this, "slot_memory_order", "issue slots", "A warp waited for an atomic of its own to the same bytes."};
-  sim::Counter slot_pipe_busy{*this, "slot_pipe_busy", "issue slots", "Ready warps, but their pipelines or operand collectors were taken."};
-  sim::Counter slot_memory_queue{*this, "slot_memory_queue", "issue slots", "Ready warps, but the load/store unit's queue was full."};
+  sim::Counter slot_result{*this, "slot_result", "issue slots",
+                           "A warp waited for the result of an arithmetic instruction."};
+  sim::Counter slot_memory_order{*this, "slot_memory_order", "issue slots",
+                                 "A warp waited for an atomic of its own to the same bytes."};
+  sim::Counter slot_pipe_busy{*this, "slot_pipe_busy", "issue slots",
+                              "Ready warps, but their pipelines or operand collectors were taken."};
+  sim::Counter slot_memory_queue{*this, "slot_memory_queue", "issue slots",
+                                 "Ready warps, but the load/store unit's queue was full."};
   sim::Counter slot_policy{*this, "slot_policy", "issue slots", "Ready warps that the scheduler chose not to issue."};
-  sim::Counter bank_conflicts{*this, "bank_conflicts", "core cycles", "Extra cycles to read operands because of register bank conflicts."};
+  sim::Counter bank_conflicts{*this, "bank_conflicts", "core cycles",
+                              "Extra cycles to read operands because of register bank conflicts."};
   sim::Counter shared_accesses{*this, "shared_accesses", "instructions", "Shared-memory instructions."};
-  sim::Counter shared_conflicts{*this, "shared_conflicts", "core cycles", "Extra cycles because lanes met in a bank of shared memory."};
-  sim::Counter memory_instructions{*this, "memory_instructions", "instructions", "Global and local memory instructions."};
+  sim::Counter shared_conflicts{*this, "shared_conflicts", "core cycles",
+                                "Extra cycles because lanes met in a bank of shared memory."};
+  sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
+                                   "Global and local memory instructions."};
   sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
   sim::Counter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
   sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
@@ -43,10 +52,14 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
   sim::Counter stores{*this, "stores", "lines", "Lines written to the L2."};
   sim::Counter atomics{*this, "atomics", "lines", "Lines with atomics sent to the L2."};
-  sim::Counter stall_miss_table{*this, "stall_miss_table", "core cycles", "The load/store unit waited for a miss entry."};
-  sim::Counter stall_merge{*this, "stall_merge", "core cycles", "The load/store unit waited because a miss had its most waiters."};
-  sim::Counter stall_reserved{*this, "stall_reserved", "core cycles", "The load/store unit waited because every way of a set waits for a fill."};
-  sim::Counter stall_network{*this, "stall_network", "core cycles", "The load/store unit waited for the network queue."};
+  sim::Counter stall_miss_table{*this, "stall_miss_table", "core cycles",
+                                "The load/store unit waited for a miss entry."};
+  sim::Counter stall_merge{*this, "stall_merge", "core cycles",
+                           "The load/store unit waited because a miss had its most waiters."};
+  sim::Counter stall_reserved{*this, "stall_reserved", "core cycles",
+                              "The load/store unit waited because every way of a set waits for a fill."};
+  sim::Counter stall_network{*this, "stall_network", "core cycles",
+                             "The load/store unit waited for the network queue."};
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
   sim::Counter load_latency{*this, "load_latency", "core cycles", "From issue to data, summed over global loads."};

@@ -46,7 +46,8 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
         // A register that is named twice is read once.
         const auto end = op.read_registers.begin() + op.reads;
         if (std::find(op.read_registers.begin(), end, r) != end) return;
-        if (r < kFirstPredicate && op.reads < op.read_registers.size()) op.read_registers[op.reads++] = static_cast<std::uint8_t>(r);
+        if (r < kFirstPredicate && op.reads < op.read_registers.size())
+          op.read_registers[op.reads++] = static_cast<std::uint8_t>(r);
       });
     }
     for (const Operand& d : i.dst) {

@@ -39,7 +39,7 @@ struct TimedOp {
   RegisterSet touches;  ///< read or written: all must be settled before issue
   RegisterSet writes;
   UnitKind unit = UnitKind::integer;
-  std::uint8_t reads = 0;                       ///< general registers read through the operand collector
+  std::uint8_t reads = 0;  ///< general registers read through the operand collector
   std::array<std::uint8_t, 12> read_registers{};
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;

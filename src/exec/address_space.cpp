@@ -13,7 +13,8 @@ namespace {
 std::uint8_t* reserve(std::uint64_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
-    throw UserError("cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space for simulated memory; ask for less");
+    throw UserError("cannot reserve " + std::to_string(bytes >> 20) +
+                    " MiB of address space for simulated memory; ask for less");
   }
   return static_cast<std::uint8_t*>(at);
 }
@@ -80,7 +81,8 @@ std::optional<GlobalMemory::Allocation> GlobalMemory::nearest(std::uint64_t addr
   if (next == allocations_.begin()) return Allocation{kGlobalBase + next->first, next->second};
   const auto before = std::prev(next);
   const std::uint64_t past_end = offset - std::min(offset, before->first + before->second);
-  if (next != allocations_.end() && next->first - offset < past_end) return Allocation{kGlobalBase + next->first, next->second};
+  if (next != allocations_.end() && next->first - offset < past_end)
+    return Allocation{kGlobalBase + next->first, next->second};
   return Allocation{kGlobalBase + before->first, before->second};
 }
 

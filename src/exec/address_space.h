@@ -69,9 +69,9 @@ class GlobalMemory {
  private:
   std::uint64_t limit_;
   std::uint8_t* data_ = nullptr;
-  std::uint8_t* mapped_ = nullptr;  ///< one byte per page
-  std::map<std::uint64_t, std::uint64_t> allocations_;          ///< offset -> bytes as asked for
-  std::multimap<std::uint64_t, std::uint64_t> holes_;           ///< pages -> first page, of freed ranges
+  std::uint8_t* mapped_ = nullptr;                      ///< one byte per page
+  std::map<std::uint64_t, std::uint64_t> allocations_;  ///< offset -> bytes as asked for
+  std::multimap<std::uint64_t, std::uint64_t> holes_;   ///< pages -> first page, of freed ranges
   std::uint64_t next_page_ = 0;
   std::uint64_t allocated_ = 0;
 };

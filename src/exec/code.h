@@ -38,12 +38,12 @@ struct Op {
   OpKind kind = OpKind::nothing;
   std::uint8_t guard = 0xff;  ///< predicate register; 0xff: none
   bool guard_negated = false;
-  std::uint8_t sources = 0;       ///< register or constant sources among src
+  std::uint8_t sources = 0;  ///< register or constant sources among src
   std::uint8_t destinations = 0;
-  bool has_predicates = false;    ///< some source or destination is a predicate
+  bool has_predicates = false;         ///< some source or destination is a predicate
   std::uint8_t wide_sources = 0;       ///< bit s: src[s] is a register pair
   std::uint8_t wide_destinations = 0;  ///< bit d: dst[d] is one
-  std::array<bool, 6> in_pool{};  ///< source comes from the constant pool
+  std::array<bool, 6> in_pool{};       ///< source comes from the constant pool
   std::array<std::uint32_t, 6> src{};  ///< offset in 32-bit words from the register base or the pool
   std::array<std::uint32_t, 5> dst{};
   const isa::Instruction* instruction = nullptr;
@@ -62,7 +62,9 @@ class Code {
   [[nodiscard]] const Op& at(std::uint32_t pc) const { return ops_[pc]; }
   [[nodiscard]] const Op* data() const { return ops_.data(); }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ops_.size()); }
-  [[nodiscard]] const std::vector<std::uint32_t>& branch_table(std::uint32_t index) const { return branch_tables_[index]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& branch_table(std::uint32_t index) const {
+    return branch_tables_[index];
+  }
   [[nodiscard]] const isa::Instruction& instruction(std::uint32_t pc) const { return instructions_[pc]; }
 
   /// The constant pool for a launch with this constant bank.

@@ -8,12 +8,13 @@
 namespace heddle::exec {
 namespace {
 
-constexpr std::uint64_t kWarpSlice = 20'000;     ///< instructions a warp runs before the next one's turn
-constexpr std::uint64_t kAloneSlice = 400'000;   ///< instructions a block runs alone before it counts as waiting for another
+constexpr std::uint64_t kWarpSlice = 20'000;  ///< instructions a warp runs before the next one's turn
+constexpr std::uint64_t kAloneSlice =
+    400'000;  ///< instructions a block runs alone before it counts as waiting for another
 // Once several blocks run, those that wait spin through their slice in every turn: short ones lose little.
 constexpr std::uint64_t kSharedWarpSlice = 1'000;
 constexpr std::uint64_t kSharedSlice = 8'000;
-constexpr std::uint64_t kPatience = 2'000'000;   ///< instructions without a block ending before more blocks are let in
+constexpr std::uint64_t kPatience = 2'000'000;  ///< instructions without a block ending before more blocks are let in
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 30;  ///< most memory of blocks that run at the same time
 
 void check_deadlock(const ThreadBlock& block) {
@@ -57,13 +58,15 @@ void check_limit(const Launch& launch, std::uint64_t instructions, const ThreadB
   what.kind = FaultKind::instruction_limit;
   what.block = block.position;
   what.pc = block.warps.front().path.pc;
-  what.detail = "the launch executed more than " + std::to_string(launch.config.instruction_limit) + " warp instructions";
+  what.detail =
+      "the launch executed more than " + std::to_string(launch.config.instruction_limit) + " warp instructions";
   throw what;
 }
 
 std::uint64_t most_resident(const Launch& launch) {
   const LaunchConfig& config = launch.config;
-  const std::uint64_t bytes = config.shared_bytes + config.block.count() * (config.local_bytes + std::uint64_t{4} * config.registers);
+  const std::uint64_t bytes =
+      config.shared_bytes + config.block.count() * (config.local_bytes + std::uint64_t{4} * config.registers);
   return std::clamp<std::uint64_t>(kResidentBytes / std::max<std::uint64_t>(bytes, 1), 1, config.resident_blocks);
 }
 
@@ -91,7 +94,8 @@ void run_grid(Launch& launch) {
     for (auto& block : running) {
       run_slice(interpreter, *block, alone ? kAloneSlice : kSharedSlice, alone ? kWarpSlice : kSharedWarpSlice);
       check_limit(launch, interpreter.warp_instructions(), *block);
-      if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions())) throw Stopped();
+      if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions()))
+        throw Stopped();
       if (!block->finished()) continue;
       some_ended = true;
       idle.push_back(std::move(block));

@@ -135,7 +135,8 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
         if (index[lane] >= table.size()) {
           ProgramFault what;
           what.kind = FaultKind::illegal_instruction;
-          what.detail = "an indexed branch has " + std::to_string(table.size()) + " targets, but the index is " + std::to_string(index[lane]);
+          what.detail = "an indexed branch has " + std::to_string(table.size()) + " targets, but the index is " +
+                        std::to_string(index[lane]);
           fault(warp, lane, std::move(what));
         }
         targets[lane] = table[index[lane]];
@@ -200,7 +201,8 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
   const auto write = [&](auto&& value_of_lane) {
     if (i.dst[0].wide()) {
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        if ((lanes >> lane & 1) != 0) write_pair(warp.registers + op.dst[0], lane, static_cast<std::uint64_t>(value_of_lane(lane)));
+        if ((lanes >> lane & 1) != 0)
+          write_pair(warp.registers + op.dst[0], lane, static_cast<std::uint64_t>(value_of_lane(lane)));
       }
     } else {
       std::uint32_t* row = warp.registers + op.dst[0];
@@ -279,14 +281,16 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
 
 void Interpreter::convert_address(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
-  const std::uint64_t window = i.space == Space::shared ? kSharedWindow : i.space == Space::local ? kLocalWindow : kParameterWindow;
+  const std::uint64_t window = i.space == Space::shared  ? kSharedWindow
+                               : i.space == Space::local ? kLocalWindow
+                                                         : kParameterWindow;
   const std::uint64_t bytes = i.space == Space::param ? kParameterWindowBytes : kWindowBytes;
   std::uint64_t value[kWarpSize];
   for (unsigned lane = 0; lane < kWarpSize; ++lane) value[lane] = source_value(op, warp, 0, lane, 8);
   if (i.op == Opcode::isspacep) {
     LaneMask result = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const bool inside = i.space == Space::global      ? value[lane] >= kGlobalBase
+      const bool inside = i.space == Space::global     ? value[lane] >= kGlobalBase
                           : i.space == Space::constant ? false
                                                        : value[lane] - window < bytes;
       result |= LaneMask{inside} << lane;

@@ -24,7 +24,8 @@ struct MemoryAccess {
 
 class Interpreter {
  public:
-  explicit Interpreter(Launch& launch) : launch_(&launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
+  explicit Interpreter(Launch& launch)
+      : launch_(&launch), code_(launch.config.code->data()), pool_(launch.pool.data()) {}
 
   /// Executes for a timing model from here on: global stores go to `stores`, global atomics are left to the memory
   /// system, %clock reads what set_time() said.
@@ -46,7 +47,8 @@ class Interpreter {
   [[nodiscard]] MemoryAccess preview(const Op& op, const Warp& warp);
 
   /// One lane's value of a source operand.
-  [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane, unsigned bytes) const {
+  [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane,
+                                           unsigned bytes) const {
     const std::uint64_t mask = bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
     const std::uint32_t* row = source(op, warp, s);
     if ((op.wide_sources >> s & 1) != 0) return read_pair(row, lane) & mask;
@@ -80,7 +82,8 @@ class Interpreter {
   }
 
   /// A source of 64 bits as one joined row, built in `space` if it is a register pair.
-  [[nodiscard]] const std::uint64_t* joined_source(const Op& op, const Warp& warp, std::size_t s, std::uint64_t* space) const {
+  [[nodiscard]] const std::uint64_t* joined_source(const Op& op, const Warp& warp, std::size_t s,
+                                                   std::uint64_t* space) const {
     if ((op.wide_sources >> s & 1) == 0) return reinterpret_cast<const std::uint64_t*>(source(op, warp, s));
     join_row(source(op, warp, s), space);
     return space;

@@ -44,7 +44,8 @@ ThreadBlock::ThreadBlock(Launch& block_launch)
 void ThreadBlock::start(std::uint64_t linear_index) {
   const LaunchConfig& config = launch.config;
   index = linear_index;
-  position = {static_cast<std::uint32_t>(index % config.grid.x), static_cast<std::uint32_t>(index / config.grid.x % config.grid.y),
+  position = {static_cast<std::uint32_t>(index % config.grid.x),
+              static_cast<std::uint32_t>(index / config.grid.x % config.grid.y),
               static_cast<std::uint32_t>(index / config.grid.x / config.grid.y)};
   barriers_.fill({});
   // A program must not depend on what a block finds here; the same content for every block keeps runs repeatable.
@@ -107,10 +108,12 @@ void ThreadBlock::release_if_complete(unsigned id) {
     warp.waiting_op = nullptr;
     if (i.part == Part::red_popc) {
       for (LaneMask left = warp.waiting_mask; left != 0; left &= left - 1) {
-        if (i.dst[0].exists()) warp.registers[op.dst[0] + static_cast<unsigned>(std::countr_zero(left))] = barrier.predicate_count;
+        if (i.dst[0].exists())
+          warp.registers[op.dst[0] + static_cast<unsigned>(std::countr_zero(left))] = barrier.predicate_count;
       }
     } else if ((i.part == Part::red_and || i.part == Part::red_or) && i.dst[0].exists()) {
-      const bool result = i.part == Part::red_or ? barrier.predicate_count != 0 : barrier.predicate_count == barrier.participants;
+      const bool result =
+          i.part == Part::red_or ? barrier.predicate_count != 0 : barrier.predicate_count == barrier.participants;
       LaneMask& predicate = warp.predicates[i.dst[0].index];
       predicate = result ? predicate | warp.waiting_mask : predicate & ~warp.waiting_mask;
     }

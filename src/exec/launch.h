@@ -23,10 +23,10 @@ struct LaunchConfig {
   std::uint32_t code_base_address = 0;  ///< value of a pointer to instruction 0
   Dim3 grid;
   Dim3 block;
-  unsigned registers = 0;               ///< per thread
-  std::uint32_t shared_bytes = 0;       ///< static and dynamic
+  unsigned registers = 0;          ///< per thread
+  std::uint32_t shared_bytes = 0;  ///< static and dynamic
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;        ///< per thread
+  std::uint32_t local_bytes = 0;  ///< per thread
   std::vector<std::uint8_t> constant_bank;
   std::uint64_t grid_id = 0;
   std::uint32_t sms = 1;                ///< what %nsmid reads
@@ -38,13 +38,13 @@ struct LaunchConfig {
 /// What simulated programs can ask of the outside.
 struct Environment {
   GlobalMemory* memory = nullptr;
-  std::function<void(std::string_view)> print;      ///< receives the output of vprintf
-  std::uint64_t heap_limit = 8u << 20;              ///< bytes of the device heap, as cudaLimitMallocHeapSize
+  std::function<void(std::string_view)> print;  ///< receives the output of vprintf
+  std::uint64_t heap_limit = 8u << 20;          ///< bytes of the device heap, as cudaLimitMallocHeapSize
   std::uint64_t heap_used = 0;
   /// Asked after every slice of work with blocks ended and instructions so far; false stops the launch.
   std::function<bool(std::uint64_t, std::uint64_t)> go_on;
   std::unordered_map<std::uint64_t, Texture> textures;  ///< by object handle
-  std::set<std::uint64_t> heap;                     ///< what malloc gave out and free has not taken back
+  std::set<std::uint64_t> heap;                         ///< what malloc gave out and free has not taken back
 };
 
 /// State of one launch that all its blocks share.
@@ -53,17 +53,17 @@ struct Launch {
 
   const LaunchConfig config;
   Environment& environment;
-  std::vector<std::uint32_t> pool;             ///< constants as rows
+  std::vector<std::uint32_t> pool;  ///< constants as rows
   unsigned warps_per_block = 0;
-  std::vector<std::uint32_t> thread_rows;      ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
-  std::uint64_t warp_instructions = 0;         ///< executed, when the launch has ended
+  std::vector<std::uint32_t> thread_rows;  ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
+  std::uint64_t warp_instructions = 0;     ///< executed, when the launch has ended
   std::uint64_t thread_instructions = 0;
 
   [[nodiscard]] LaneMask lanes_of_warp(unsigned warp) const;
 };
 
 struct Barrier {
-  std::uint32_t arrived_threads = 0;  ///< whole warps count as 32
+  std::uint32_t arrived_threads = 0;   ///< whole warps count as 32
   std::uint32_t expected_threads = 0;  ///< 0: all of the block
   std::uint32_t predicate_count = 0;   ///< for reductions: lanes where it holds
   std::uint32_t participants = 0;      ///< and lanes that voted

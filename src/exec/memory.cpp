@@ -90,7 +90,8 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
   if (address % bytes != 0) fail(FaultKind::misaligned_address, "the address is not a multiple of the access size");
   const auto within = [&](std::uint8_t* base, std::uint64_t size) -> std::uint8_t* {
     if (address < size && bytes <= size - address) return base + address;
-    fail(FaultKind::illegal_address, std::string(space_name(space)) + " memory has " + std::to_string(size) + " bytes here");
+    fail(FaultKind::illegal_address,
+         std::string(space_name(space)) + " memory has " + std::to_string(size) + " bytes here");
     return nullptr;
   };
   switch (space) {
@@ -146,7 +147,8 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
   const isa::Instruction& i = *op.instruction;
   const unsigned count = i.vector;
   const auto extend = [is_signed](T value) -> std::uint64_t {
-    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<T>>(value))) : value;
+    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<T>>(value)))
+                     : value;
   };
   const auto write = [&](unsigned element, unsigned lane, T value) {
     const Operand& to = i.dst[element];
@@ -157,7 +159,8 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
     }
   };
   // One element per lane, register as wide as the element: the shapes worth a fast path.
-  const bool plain = count == 1 && (sizeof(T) == 8 ? i.dst[0].kind == Operand::Kind::gpr_pair : i.dst[0].kind == Operand::Kind::gpr);
+  const bool plain =
+      count == 1 && (sizeof(T) == 8 ? i.dst[0].kind == Operand::Kind::gpr_pair : i.dst[0].kind == Operand::Kind::gpr);
   const auto& address = access_.address;
   if constexpr (sizeof(T) >= 4) {
     constexpr std::uint64_t kLast = kWarpSize - 1;
@@ -177,7 +180,8 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
         if (at != nullptr) {
           alignas(64) T values[kWarpSize];
           std::memcpy(values, at, kRowBytes);
-          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared) stores_->patch(address[0], values, kRowBytes);
+          if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared)
+            stores_->patch(address[0], values, kRowBytes);
           if constexpr (sizeof(T) == 8) {
             split_row(values, warp.registers + op.dst[0], kAllLanes);
           } else {
@@ -210,7 +214,8 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       T value;
       std::memcpy(&value, from[lane] + element * sizeof(T), sizeof(T));
-      if (patches && address[lane] >= kGlobalBase) stores_->patch(address[lane] + element * sizeof(T), &value, sizeof(T));
+      if (patches && address[lane] >= kGlobalBase)
+        stores_->patch(address[lane] + element * sizeof(T), &value, sizeof(T));
       write(element, lane, value);
     }
   }
@@ -303,7 +308,8 @@ bool Interpreter::load_shared_words(const Op& op, Warp& warp, LaneMask lanes) {
 void Interpreter::load(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
-  const bool word = size == 4 && i.vector == 1 && i.dst[0].kind == Operand::Kind::gpr && i.src[0].kind == Operand::Kind::gpr;
+  const bool word =
+      size == 4 && i.vector == 1 && i.dst[0].kind == Operand::Kind::gpr && i.src[0].kind == Operand::Kind::gpr;
   if (word && i.space == Space::shared && stores_ == nullptr && load_shared_words(op, warp, lanes)) return;
   const bool is_signed = isa::is_signed(i.type);
   compute_addresses(op, warp, lanes, size * i.vector);
@@ -345,7 +351,8 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
     if (stores_ != nullptr && i.space != Space::shared && access_.address[lane] >= kGlobalBase) continue;  // at the L2
     std::uint64_t old = 0;
     std::memcpy(&old, at, size);
-    const std::uint64_t result = apply_atomic(i, old, source_value(op, warp, 1, lane, size), op.sources > 2 ? source_value(op, warp, 2, lane, size) : 0);
+    const std::uint64_t result = apply_atomic(i, old, source_value(op, warp, 1, lane, size),
+                                              op.sources > 2 ? source_value(op, warp, 2, lane, size) : 0);
     std::memcpy(at, &result, size);
     if (i.dst[0].exists()) write_value(op, warp, lane, old);
   }
@@ -379,12 +386,16 @@ void Interpreter::read_texture(const Op& op, Warp& warp, LaneMask lanes) {
       what.detail = "there is no texture object with this handle";
       fault(warp, lane, std::move(what));
     }
-    const auto coordinate = [&](std::size_t s) { return static_cast<std::uint32_t>(source_value(op, warp, s, lane, 4)); };
+    const auto coordinate = [&](std::size_t s) {
+      return static_cast<std::uint32_t>(source_value(op, warp, s, lane, 4));
+    };
     TexelResult texel;
     if (i.source_type == isa::Type::s32) {
-      texel = read_texel(found->second, static_cast<std::int32_t>(coordinate(1)), two_dimensional ? static_cast<std::int32_t>(coordinate(2)) : 0, reader, &context);
+      texel = read_texel(found->second, static_cast<std::int32_t>(coordinate(1)),
+                         two_dimensional ? static_cast<std::int32_t>(coordinate(2)) : 0, reader, &context);
     } else {
-      texel = sample(found->second, std::bit_cast<float>(coordinate(1)), two_dimensional ? std::bit_cast<float>(coordinate(2)) : 0.0f, two_dimensional, reader, &context);
+      texel = sample(found->second, std::bit_cast<float>(coordinate(1)),
+                     two_dimensional ? std::bit_cast<float>(coordinate(2)) : 0.0f, two_dimensional, reader, &context);
     }
     if (!texel.ok) {
       ProgramFault what;

@@ -77,7 +77,9 @@ class StoreBuffer {
     std::uint8_t valid = 0;        ///< one bit per byte
   };
 
-  [[nodiscard]] std::size_t start(std::uint64_t word) const { return (word * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1); }
+  [[nodiscard]] std::size_t start(std::uint64_t word) const {
+    return (word * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
+  }
   [[nodiscard]] const Slot* find(std::uint64_t word) const {
     for (std::size_t i = start(word); slots_[i].generation == generation_; i = (i + 1) & (slots_.size() - 1)) {
       if (slots_[i].word == word) return &slots_[i];

@@ -40,7 +40,8 @@ std::string Interpreter::read_string(const Warp& warp, unsigned lane, std::uint6
   return text;
 }
 
-std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t format_address, std::uint64_t arguments) {
+std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t format_address,
+                                 std::uint64_t arguments) {
   const std::string format = read_string(warp, lane, format_address);
   std::string out;
   std::uint64_t printed = 0;
@@ -77,7 +78,8 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
     unsigned shorts = 0;
     while (j < format.size() && std::strchr("hljztL", format[j]) != nullptr) {
       if (format[j] == 'h') ++shorts;
-      if (format[j] == 'l' || format[j] == 'j' || format[j] == 'z' || format[j] == 't') longs = format[j] == 'l' ? longs + 1 : 2;
+      if (format[j] == 'l' || format[j] == 'j' || format[j] == 'z' || format[j] == 't')
+        longs = format[j] == 'l' ? longs + 1 : 2;
       ++j;
     }
     if (j >= format.size() || specification.size() > 64) {
@@ -136,9 +138,7 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
 void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   Environment& environment = launch_->environment;
-  const auto argument = [&](std::size_t s, unsigned lane) {
-    return source_value(op, warp, s, lane, 8);
-  };
+  const auto argument = [&](std::size_t s, unsigned lane) { return source_value(op, warp, s, lane, 8); };
   std::uint64_t results[kWarpSize] = {};  // written at the end: the destination may overlay an argument of another lane
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -168,16 +168,18 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
           what.detail = "free() was called with an address that malloc() did not return";
           fault(warp, lane, std::move(what));
         }
-        if (const auto allocation = environment.memory->find_allocation(address)) environment.heap_used -= allocation->bytes;
+        if (const auto allocation = environment.memory->find_allocation(address))
+          environment.heap_used -= allocation->bytes;
         environment.memory->release(address);
         break;
       }
       case SystemCall::assertfail: {
         ProgramFault what;
         what.kind = FaultKind::assertion;
-        what.detail = fmt::format("{}:{}: {}: assertion `{}' failed", read_string(warp, lane, argument(1, lane)),
-                                  static_cast<std::uint32_t>(argument(2, lane)), read_string(warp, lane, argument(3, lane)),
-                                  read_string(warp, lane, argument(0, lane)));
+        what.detail =
+            fmt::format("{}:{}: {}: assertion `{}' failed", read_string(warp, lane, argument(1, lane)),
+                        static_cast<std::uint32_t>(argument(2, lane)), read_string(warp, lane, argument(3, lane)),
+                        read_string(warp, lane, argument(0, lane)));
         fault(warp, lane, std::move(what));
       }
     }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-
 namespace heddle::exec {
 namespace {
 
@@ -42,10 +41,12 @@ bool yields_float(const Texture& t) { return t.kind == ChannelKind::floating || 
 std::uint32_t convert(const Texture& t, const std::uint8_t* from) {
   std::uint32_t raw = 0;
   std::memcpy(&raw, from, t.channel_bytes);
-  if (t.kind == ChannelKind::floating) return t.channel_bytes == 2 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(raw))) : raw;
+  if (t.kind == ChannelKind::floating)
+    return t.channel_bytes == 2 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(raw))) : raw;
   const unsigned bits = 8u * t.channel_bytes;
   std::int64_t value = raw;
-  if (t.kind == ChannelKind::signed_integer && bits < 32) value = static_cast<std::int32_t>(raw << (32 - bits)) >> (32 - bits);
+  if (t.kind == ChannelKind::signed_integer && bits < 32)
+    value = static_cast<std::int32_t>(raw << (32 - bits)) >> (32 - bits);
   if (!t.normalized_float) return static_cast<std::uint32_t>(value);
   const bool is_signed = t.kind == ChannelKind::signed_integer;
   const auto most = static_cast<float>((std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1);
@@ -61,7 +62,8 @@ TexelResult read_texel(const Texture& texture, std::int64_t x, std::int64_t y, T
   if (x < 0 || y < 0) return result;  // the border is zero
   // Channels that the format lacks read 0, the fourth 1, as an integer or a float.
   if (texture.channels < 4) result.channel[3] = yields_float(texture) ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-  result.address = texture.address + static_cast<std::uint64_t>(y) * texture.pitch + static_cast<std::uint64_t>(x) * texture.element_bytes();
+  result.address = texture.address + static_cast<std::uint64_t>(y) * texture.pitch +
+                   static_cast<std::uint64_t>(x) * texture.element_bytes();
   const std::uint8_t* at = reader(context, result.address, texture.element_bytes());
   if (at == nullptr) {
     result.ok = false;
@@ -77,7 +79,8 @@ TexelResult sample(const Texture& texture, float x, float y, bool two_dimensiona
     y *= static_cast<float>(texture.height);
   }
   if (!texture.linear_filter || !yields_float(texture)) {
-    return read_texel(texture, static_cast<std::int64_t>(std::floor(x)), two_dimensional ? static_cast<std::int64_t>(std::floor(y)) : 0, reader, context);
+    return read_texel(texture, static_cast<std::int64_t>(std::floor(x)),
+                      two_dimensional ? static_cast<std::int64_t>(std::floor(y)) : 0, reader, context);
   }
   // Linear: the two or four neighbours, weighted with 8 bits of fraction, as the hardware does.
   const float left = std::floor(x - 0.5f);
@@ -88,7 +91,8 @@ TexelResult sample(const Texture& texture, float x, float y, bool two_dimensiona
   std::array<float, 4> sum{};
   for (int dy = 0; dy < (two_dimensional ? 2 : 1); ++dy) {
     for (int dx = 0; dx < 2; ++dx) {
-      const TexelResult texel = read_texel(texture, static_cast<std::int64_t>(left) + dx, static_cast<std::int64_t>(top) + dy, reader, context);
+      const TexelResult texel = read_texel(texture, static_cast<std::int64_t>(left) + dx,
+                                           static_cast<std::int64_t>(top) + dy, reader, context);
       if (!texel.ok) return texel;
       if (result.address == 0) result.address = texel.address;
       const float weight = (dx == 0 ? 1 - right_weight : right_weight) * (dy == 0 ? 1 - bottom_weight : bottom_weight);

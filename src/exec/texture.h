@@ -1,7 +1,8 @@
 // Texture objects: how a kernel's texture read finds and converts its data.
 //
-// Textures read linear or pitched global memory. One- and two-dimensional; point and linear filtering; the address modes
-// of CUDA; element formats of 1, 2 or 4 channels (CUDA C++ Programming Guide, "Texture Memory" and "Texture Fetching").
+// Textures read linear or pitched global memory. One- and two-dimensional; point and linear filtering; the address
+// modes of CUDA; element formats of 1, 2 or 4 channels (CUDA C++ Programming Guide, "Texture Memory" and "Texture
+// Fetching").
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@ struct Texture {
   std::uint64_t address = 0;  ///< in global memory
   std::uint32_t width = 0;    ///< elements
   std::uint32_t height = 1;
-  std::uint64_t pitch = 0;    ///< bytes from one row to the next
-  std::uint8_t channels = 1;  ///< 1, 2 or 4
+  std::uint64_t pitch = 0;         ///< bytes from one row to the next
+  std::uint8_t channels = 1;       ///< 1, 2 or 4
   std::uint8_t channel_bytes = 4;  ///< 1, 2 or 4
   ChannelKind kind = ChannelKind::floating;
   bool normalized_float = false;        ///< integers of 8 and 16 bits read as floats in [0, 1] or [-1, 1]
@@ -39,8 +40,10 @@ struct TexelResult {
 };
 
 /// Reads at integer element coordinates (tex with .s32 coordinates).
-[[nodiscard]] TexelResult read_texel(const Texture& texture, std::int64_t x, std::int64_t y, TexelReader reader, void* context);
+[[nodiscard]] TexelResult read_texel(const Texture& texture, std::int64_t x, std::int64_t y, TexelReader reader,
+                                     void* context);
 /// Reads at float coordinates, with the texture's filter.
-[[nodiscard]] TexelResult sample(const Texture& texture, float x, float y, bool two_dimensional, TexelReader reader, void* context);
+[[nodiscard]] TexelResult sample(const Texture& texture, float x, float y, bool two_dimensional, TexelReader reader,
+                                 void* context);
 
 }  // namespace heddle::exec

@@ -57,7 +57,8 @@ void Warp::branch(LaneMask taken, std::uint32_t target, std::uint32_t reconverge
   path = {target, reconvergence, taken, false};
 }
 
-void Warp::branch_many(const std::array<std::uint32_t, kWarpSize>& targets, LaneMask lanes, std::uint32_t reconvergence) {
+void Warp::branch_many(const std::array<std::uint32_t, kWarpSize>& targets, LaneMask lanes,
+                       std::uint32_t reconvergence) {
   const std::uint32_t next = path.pc + 1;
   const LaneMask fallen = path.mask & ~lanes;  // guarded off
   const Path before = path;

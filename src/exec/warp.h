@@ -32,14 +32,14 @@ enum class WarpState : std::uint8_t { ready, at_barrier, done };
 class Warp {
  public:
   ThreadBlock* block = nullptr;
-  std::uint32_t index = 0;       ///< in its block
+  std::uint32_t index = 0;  ///< in its block
   WarpState state = WarpState::ready;
-  LaneMask alive = 0;            ///< lanes that have not exited
-  Path path;                     ///< the running one
+  LaneMask alive = 0;                  ///< lanes that have not exited
+  Path path;                           ///< the running one
   std::uint32_t* registers = nullptr;  ///< row r at registers + r * kWarpSize
   std::array<LaneMask, kPredicates> predicates{};
-  std::uint64_t instructions = 0;      ///< issued so far
-  const Op* waiting_op = nullptr;      ///< the barrier it waits at
+  std::uint64_t instructions = 0;  ///< issued so far
+  const Op* waiting_op = nullptr;  ///< the barrier it waits at
   LaneMask waiting_mask = 0;
 
   void start(std::uint32_t pc, LaneMask lanes);

@@ -11,14 +11,28 @@ namespace heddle::gpu {
 using sim::Cycle;
 
 Gpu::Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned threads)
-    : parameters_(parameters), memory_(memory), threads_(threads), map_(parameters.memory), network_(parameters.network, parameters.sms, parameters.memory.partitions) {
+    : parameters_(parameters),
+      memory_(memory),
+      threads_(threads),
+      map_(parameters.memory),
+      network_(parameters.network, parameters.sms, parameters.memory.partitions) {
   parameters.check();
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory, static_cast<std::uint16_t>(s)}));
+    sms_.push_back(std::make_unique<core::Sm>(
+        core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory, static_cast<std::uint16_t>(s)}));
   }
   for (unsigned p = 0; p < parameters.memory.partitions; ++p) {
-    memory::Partition::Setup setup{parameters.l2, parameters.dram, map_, network_, statistics_, static_cast<double>(parameters.core_mhz), static_cast<std::uint16_t>(p), {}};
-    setup.perform_atomic = [&memory](memory::AtomicPacket& packet, LaneMask lanes) { memory::perform_atomic(packet, lanes, memory); };
+    memory::Partition::Setup setup{parameters.l2,
+                                   parameters.dram,
+                                   map_,
+                                   network_,
+                                   statistics_,
+                                   static_cast<double>(parameters.core_mhz),
+                                   static_cast<std::uint16_t>(p),
+                                   {}};
+    setup.perform_atomic = [&memory](memory::AtomicPacket& packet, LaneMask lanes) {
+      memory::perform_atomic(packet, lanes, memory);
+    };
     partitions_.push_back(std::make_unique<memory::Partition>(setup));
   }
 }

@@ -11,19 +11,31 @@ void GpuParameters::check() const {
   const auto require = [&](bool fine, const std::string& message) {
     if (!fine) wrong += (wrong.empty() ? "" : "\n") + message;
   };
-  for (const memory::CacheParameters* cache : {static_cast<const memory::CacheParameters*>(&sm.l1), static_cast<const memory::CacheParameters*>(&l2)}) {
+  for (const memory::CacheParameters* cache :
+       {static_cast<const memory::CacheParameters*>(&sm.l1), static_cast<const memory::CacheParameters*>(&l2)}) {
     const std::string path = cache->path();
-    require(std::has_single_bit(cache->line_bytes.get()), fmt::format("{}.line_bytes = {}: must be a power of two", path, cache->line_bytes.get()));
-    require(cache->line_bytes % cache->sector_bytes == 0, fmt::format("{}.sector_bytes = {}: must divide the line size {}", path, cache->sector_bytes.get(), cache->line_bytes.get()));
+    require(std::has_single_bit(cache->line_bytes.get()),
+            fmt::format("{}.line_bytes = {}: must be a power of two", path, cache->line_bytes.get()));
+    require(cache->line_bytes % cache->sector_bytes == 0,
+            fmt::format("{}.sector_bytes = {}: must divide the line size {}", path, cache->sector_bytes.get(),
+                        cache->line_bytes.get()));
     require(cache->kib * 1024u % (cache->ways * cache->line_bytes) == 0,
-            fmt::format("{}.kib = {}: must be a whole number of sets of {} ways of {} bytes", path, cache->kib.get(), cache->ways.get(), cache->line_bytes.get()));
+            fmt::format("{}.kib = {}: must be a whole number of sets of {} ways of {} bytes", path, cache->kib.get(),
+                        cache->ways.get(), cache->line_bytes.get()));
   }
-  require(sm.l1.line_bytes == l2.line_bytes, fmt::format("sm.l1.line_bytes = {} and l2.line_bytes = {}: must be equal", sm.l1.line_bytes.get(), l2.line_bytes.get()));
-  require(memory.interleave % l2.line_bytes == 0, fmt::format("memory.interleave = {}: must be a multiple of the L2 line, {} bytes", memory.interleave.get(), l2.line_bytes.get()));
-  require(dram.burst_bytes() <= l2.line_bytes, fmt::format("dram: a burst of {} bytes does not fit an L2 line of {}", dram.burst_bytes(), l2.line_bytes.get()));
-  require(std::has_single_bit(sm.shared_banks.get()), fmt::format("sm.shared_banks = {}: must be a power of two", sm.shared_banks.get()));
-  require(std::has_single_bit(sm.register_banks.get()), fmt::format("sm.register_banks = {}: must be a power of two", sm.register_banks.get()));
-  require(sm.warps % sm.schedulers == 0, fmt::format("sm.warps = {}: must be a multiple of sm.schedulers = {}", sm.warps.get(), sm.schedulers.get()));
+  require(sm.l1.line_bytes == l2.line_bytes, fmt::format("sm.l1.line_bytes = {} and l2.line_bytes = {}: must be equal",
+                                                         sm.l1.line_bytes.get(), l2.line_bytes.get()));
+  require(memory.interleave % l2.line_bytes == 0,
+          fmt::format("memory.interleave = {}: must be a multiple of the L2 line, {} bytes", memory.interleave.get(),
+                      l2.line_bytes.get()));
+  require(dram.burst_bytes() <= l2.line_bytes, fmt::format("dram: a burst of {} bytes does not fit an L2 line of {}",
+                                                           dram.burst_bytes(), l2.line_bytes.get()));
+  require(std::has_single_bit(sm.shared_banks.get()),
+          fmt::format("sm.shared_banks = {}: must be a power of two", sm.shared_banks.get()));
+  require(std::has_single_bit(sm.register_banks.get()),
+          fmt::format("sm.register_banks = {}: must be a power of two", sm.register_banks.get()));
+  require(sm.warps % sm.schedulers == 0,
+          fmt::format("sm.warps = {}: must be a multiple of sm.schedulers = {}", sm.warps.get(), sm.schedulers.get()));
   if (!wrong.empty()) throw UserError(wrong);
   dram.check();
 }

@@ -11,7 +11,8 @@ namespace heddle::gpu {
 
 struct GpuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> sms{*this, "sms", 15, {1, 256}, "SMs", "Streaming multiprocessors."};
-  sim::Parameter<unsigned> core_mhz{*this, "core_mhz", 700, {1, 10000}, "MHz", "Clock of the SMs and the network; cycles are counted in it."};
+  sim::Parameter<unsigned> core_mhz{
+      *this, "core_mhz", 700, {1, 10000}, "MHz", "Clock of the SMs and the network; cycles are counted in it."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};

@@ -18,26 +18,38 @@ constexpr OpcodeRow kOpcodes[] = {
 #undef HEDDLE_OPCODE
 };
 
-constexpr std::string_view kTypes[] = {"",    "B8",  "B16",   "B32",  "B64",    "U8",  "U16", "U32",   "U64",   "S8",  "S16",
-                                       "S32", "S64", "F16",   "F16x2", "BF16", "BF16x2", "F32", "F64", "U16x2", "S16x2", "PRED"};
-constexpr std::string_view kRoundings[] = {"", "RN", "RZ", "RM", "RP", "RNA", "RNI", "RZI", "RMI", "RPI", "APPROX", "FULL"};
-constexpr std::string_view kCompares[] = {"",    "EQ",  "NE",  "LT",  "LE",  "GT",  "GE",  "LO",  "LS", "HI",
+constexpr std::string_view kTypes[] = {"",       "B8",  "B16", "B32",   "B64",   "U8",  "U16",   "U32",
+                                       "U64",    "S8",  "S16", "S32",   "S64",   "F16", "F16x2", "BF16",
+                                       "BF16x2", "F32", "F64", "U16x2", "S16x2", "PRED"};
+constexpr std::string_view kRoundings[] = {"",    "RN",  "RZ",  "RM",  "RP",     "RNA",
+                                           "RNI", "RZI", "RMI", "RPI", "APPROX", "FULL"};
+constexpr std::string_view kCompares[] = {"",   "EQ",  "NE",  "LT",  "LE",  "GT",  "GE",  "LO",  "LS", "HI",
                                           "HS", "EQU", "NEU", "LTU", "LEU", "GTU", "GEU", "NUM", "NAN"};
 constexpr std::string_view kLogics[] = {"", "AND", "OR", "XOR", "NOT", "MOV"};
 constexpr std::string_view kSpaces[] = {"", "GLOBAL", "SHARED", "LOCAL", "CONST", "PARAM"};
 constexpr std::string_view kCaches[] = {"", "CA", "CG", "CS", "LU", "CV", "WB", "WT"};
 constexpr std::string_view kScopes[] = {"", "CTA", "CLUSTER", "GPU", "SYS"};
 constexpr std::string_view kAtomics[] = {"", "ADD", "MIN", "MAX", "INC", "DEC", "EXCH", "CAS", "AND", "OR", "XOR"};
-constexpr std::string_view kParts[] = {"",     "LO",      "HI",     "WIDE",     "WRAP",       "CLAMP",  "SHIFTAMT", "F4E", "B4E",
-                                       "RC8",  "ECL",     "ECR",    "RC16",     "FINITE",     "INFINITE", "NUMBER", "NOTANUMBER",
-                                       "NORMAL", "SUBNORMAL", "UP", "DOWN",     "BFLY",       "IDX",    "ALL",      "ANY", "UNI",
-                                       "BALLOT", "SYNC",  "ARRIVE", "RED.POPC", "RED.AND",    "RED.OR"};
-constexpr std::string_view kSpecials[] = {
-    "SR_TID.X",   "SR_TID.Y",   "SR_TID.Z",   "SR_NTID.X",  "SR_NTID.Y",  "SR_NTID.Z",  "SR_CTAID.X", "SR_CTAID.Y",
-    "SR_CTAID.Z", "SR_NCTAID.X", "SR_NCTAID.Y", "SR_NCTAID.Z", "SR_LANEID", "SR_WARPID", "SR_NWARPID", "SR_SMID",
-    "SR_NSMID",   "SR_GRIDID",  "SR_LANEMASK_EQ", "SR_LANEMASK_LE", "SR_LANEMASK_LT", "SR_LANEMASK_GE", "SR_LANEMASK_GT",
-    "SR_CLOCK",   "SR_CLOCK_HI", "SR_CLOCK64", "SR_GLOBALTIMER", "SR_GLOBALTIMER_LO", "SR_GLOBALTIMER_HI",
-    "SR_DYNAMIC_SMEM_SIZE", "SR_TOTAL_SMEM_SIZE", "SR_ZERO"};
+constexpr std::string_view kParts[] = {
+    "",    "LO",   "HI",     "WIDE",     "WRAP",   "CLAMP",      "SHIFTAMT", "F4E",       "B4E",     "RC8",   "ECL",
+    "ECR", "RC16", "FINITE", "INFINITE", "NUMBER", "NOTANUMBER", "NORMAL",   "SUBNORMAL", "UP",      "DOWN",  "BFLY",
+    "IDX", "ALL",  "ANY",    "UNI",      "BALLOT", "SYNC",       "ARRIVE",   "RED.POPC",  "RED.AND", "RED.OR"};
+constexpr std::string_view kSpecials[] = {"SR_TID.X",           "SR_TID.Y",
+                                          "SR_TID.Z",           "SR_NTID.X",
+                                          "SR_NTID.Y",          "SR_NTID.Z",
+                                          "SR_CTAID.X",         "SR_CTAID.Y",
+                                          "SR_CTAID.Z",         "SR_NCTAID.X",
+                                          "SR_NCTAID.Y",        "SR_NCTAID.Z",
+                                          "SR_LANEID",          "SR_WARPID",
+                                          "SR_NWARPID",         "SR_SMID",
+                                          "SR_NSMID",           "SR_GRIDID",
+                                          "SR_LANEMASK_EQ",     "SR_LANEMASK_LE",
+                                          "SR_LANEMASK_LT",     "SR_LANEMASK_GE",
+                                          "SR_LANEMASK_GT",     "SR_CLOCK",
+                                          "SR_CLOCK_HI",        "SR_CLOCK64",
+                                          "SR_GLOBALTIMER",     "SR_GLOBALTIMER_LO",
+                                          "SR_GLOBALTIMER_HI",  "SR_DYNAMIC_SMEM_SIZE",
+                                          "SR_TOTAL_SMEM_SIZE", "SR_ZERO"};
 constexpr std::string_view kCalls[] = {"VPRINTF", "MALLOC", "FREE", "ASSERTFAIL"};
 
 template <typename Enum, std::size_t Count>
@@ -66,12 +78,15 @@ std::string text(const Operand& operand) {
   return "?";
 }
 
-bool is_memory(Opcode op) { return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red || op == Opcode::prefetch; }
+bool is_memory(Opcode op) {
+  return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red || op == Opcode::prefetch;
+}
 
 std::string address_text(const Instruction& i) {
   if (!i.src[0].exists()) return fmt::format("[{:#x}]", static_cast<std::uint64_t>(i.offset));
   if (i.offset == 0) return fmt::format("[{}]", text(i.src[0]));
-  return i.offset < 0 ? fmt::format("[{}-{:#x}]", text(i.src[0]), -i.offset) : fmt::format("[{}+{:#x}]", text(i.src[0]), i.offset);
+  return i.offset < 0 ? fmt::format("[{}-{:#x}]", text(i.src[0]), -i.offset)
+                      : fmt::format("[{}+{:#x}]", text(i.src[0]), i.offset);
 }
 
 }  // namespace
@@ -93,7 +108,8 @@ std::string disassemble(const Instruction& i) {
   add(row(kParts, i.part));
   add(row(kCompares, i.compare));
   add(row(kLogics, i.logic));
-  if (is_memory(i.op) || i.op == Opcode::cvta || i.op == Opcode::cvta_to || i.op == Opcode::isspacep) add(row(kSpaces, i.space));
+  if (is_memory(i.op) || i.op == Opcode::cvta || i.op == Opcode::cvta_to || i.op == Opcode::isspacep)
+    add(row(kSpaces, i.space));
   if (i.is_volatile) add("STRONG");
   if (i.non_coherent) add("NC");
   add(row(kScopes, i.scope));
@@ -118,7 +134,8 @@ std::string disassemble(const Instruction& i) {
   }
   if (i.op == Opcode::lop3) operands.push_back(fmt::format("{:#04x}", i.immediate));
   if (i.target != kNoPc) {
-    operands.push_back(i.op == Opcode::brx ? fmt::format("table {}", i.target) : fmt::format("{:#06x}", i.target * kInstructionBytes));
+    operands.push_back(i.op == Opcode::brx ? fmt::format("table {}", i.target)
+                                           : fmt::format("{:#06x}", i.target * kInstructionBytes));
   }
   for (std::size_t o = 0; o < operands.size(); ++o) out += (o == 0 ? " " : ", ") + operands[o];
   return out;

@@ -65,8 +65,8 @@ enum class Type : std::uint8_t {
   return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64 || type == Type::s16x2;
 }
 [[nodiscard]] constexpr bool is_float(Type type) {
-  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 ||
-         type == Type::f32 || type == Type::f64;
+  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 || type == Type::f32 ||
+         type == Type::f64;
 }
 [[nodiscard]] std::string_view name_of(Type type);
 
@@ -116,11 +116,11 @@ inline constexpr std::uint32_t kNoRegister = 0xffffffffu;
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    none,       ///< absent; as a destination: the result is dropped
-    gpr,        ///< 32-bit register
-    gpr_pair,   ///< 64-bit register pair; index is the even one, which holds the low word
-    predicate,  ///< index
-    immediate,  ///< value, broadcast as 32-bit
+    none,            ///< absent; as a destination: the result is dropped
+    gpr,             ///< 32-bit register
+    gpr_pair,        ///< 64-bit register pair; index is the even one, which holds the low word
+    predicate,       ///< index
+    immediate,       ///< value, broadcast as 32-bit
     immediate_wide,  ///< value, broadcast as 64-bit
     constant,        ///< 32-bit at byte offset `index` of constant bank 0 (kernel parameters)
     constant_wide,   ///< 64-bit, likewise
@@ -152,8 +152,8 @@ inline constexpr std::uint32_t kInstructionBytes = 16;
 
 /// Operand positions by opcode:
 ///   arithmetic: dst[0] = op(src[0], src[1], ...). setp: dst[0] (| dst[1]) = predicates; src[2] = combined predicate.
-///   iaddc, isubc, imadc: dst[1] = carry out (predicate, maybe absent); last source = carry in (predicate, maybe absent).
-///   selp: src[2] = predicate. plogic: predicates only. shfl: dst[1] = in-range predicate;
+///   iaddc, isubc, imadc: dst[1] = carry out (predicate, maybe absent); last source = carry in (predicate, maybe
+///   absent). selp: src[2] = predicate. plogic: predicates only. shfl: dst[1] = in-range predicate;
 ///     src = value, lane operand, clamp/mask operand, member mask. vote: src = predicate, member mask.
 ///   match: dst[1] = predicate of match.all. redux: src = value, member mask; `atomic` says the operation.
 ///   ld: dst[0..vector-1]; src[0] = address. st: src[0] = address, src[1..vector] = values.
@@ -179,21 +179,21 @@ struct Instruction {
   std::uint8_t vector = 1;
   bool ftz = false;
   bool saturate = false;
-  bool nan = false;        ///< min/max.NaN
-  bool relu = false;       ///< fma/cvt .relu
+  bool nan = false;   ///< min/max.NaN
+  bool relu = false;  ///< fma/cvt .relu
   bool is_volatile = false;
-  bool non_coherent = false;  ///< ld.global.nc
-  bool uniform = false;       ///< bra.uni, call.uni
+  bool non_coherent = false;     ///< ld.global.nc
+  bool uniform = false;          ///< bra.uni, call.uni
   bool soft_definition = false;  ///< dst[0] keeps a live value in inactive lanes: see compile/liveness.h
   std::uint8_t immediate = 0;    ///< lop3 table; dims of tex
   Guard guard;
   std::array<Operand, 5> dst;
   std::array<Operand, 6> src;
-  std::int64_t offset = 0;                  ///< added to the address of ld, st, atom, red, prefetch
-  std::uint32_t target = kNoPc;             ///< instruction index of a branch or call
-  std::uint32_t reconvergence = kNoPc;      ///< where the lanes of a divergent branch meet again; kNoPc: at the exit
-  std::uint32_t line = 0;                   ///< PTX line
-  std::uint32_t source_line = 0;            ///< CUDA source line from .loc, 0 if unknown
+  std::int64_t offset = 0;              ///< added to the address of ld, st, atom, red, prefetch
+  std::uint32_t target = kNoPc;         ///< instruction index of a branch or call
+  std::uint32_t reconvergence = kNoPc;  ///< where the lanes of a divergent branch meet again; kNoPc: at the exit
+  std::uint32_t line = 0;               ///< PTX line
+  std::uint32_t source_line = 0;        ///< CUDA source line from .loc, 0 if unknown
 };
 
 /// The instruction as text, e.g. "@!P0 IADD.S32 R4, R2, 0x10".

@@ -9,9 +9,13 @@ namespace heddle::memory {
 
 struct AddressMapParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
-  sim::Parameter<unsigned> partitions{*this, "partitions", 6, {1, 256}, "partitions", "Memory partitions: L2 slices with their DRAM channels."};
-  sim::Parameter<unsigned> interleave{*this, "interleave", 256, {128, 65536}, "bytes", "Consecutive bytes in one partition; a multiple of the L2 line."};
-  sim::Flag hash{*this, "hash", true, "Rotate the partitions by a hash of the upper address bits, so that strides do not pile up on one."};
+  sim::Parameter<unsigned> partitions{*this,    "partitions", 6,
+                                      {1, 256}, "partitions", "Memory partitions: L2 slices with their DRAM channels."};
+  sim::Parameter<unsigned> interleave{*this,   "interleave",
+                                      256,     {128, 65536},
+                                      "bytes", "Consecutive bytes in one partition; a multiple of the L2 line."};
+  sim::Flag hash{*this, "hash", true,
+                 "Rotate the partitions by a hash of the upper address bits, so that strides do not pile up on one."};
 };
 
 class AddressMap {

@@ -19,10 +19,13 @@ struct CacheParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> kib{*this, "kib", 16, {1, 65536}, "KiB", "Capacity (of one slice, for the L2)."};
   sim::Parameter<unsigned> ways{*this, "ways", 4, {1, 256}, "ways", "Associativity."};
   sim::Parameter<unsigned> line_bytes{*this, "line_bytes", 128, {32, 256}, "bytes", "Line size; a power of two."};
-  sim::Parameter<unsigned> sector_bytes{*this, "sector_bytes", 128, {32, 256}, "bytes", "What a miss fetches; the line size for a cache without sectors."};
+  sim::Parameter<unsigned> sector_bytes{*this,   "sector_bytes",
+                                        128,     {32, 256},
+                                        "bytes", "What a miss fetches; the line size for a cache without sectors."};
   sim::Parameter<unsigned> latency{*this, "latency", 30, {1, 1000}, "core cycles", "From access to data, on a hit."};
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 4096}, "lines", "Lines that may be missing at once."};
-  sim::Parameter<unsigned> mshr_merges{*this, "mshr_merges", 8, {1, 4096}, "requests", "Requests that may wait for one missing line."};
+  sim::Parameter<unsigned> mshr_merges{*this,     "mshr_merges", 8,
+                                       {1, 4096}, "requests",    "Requests that may wait for one missing line."};
   sim::Choice replacement{*this, "replacement", "lru", replacement_names(), "Which line of a set goes first."};
 
   [[nodiscard]] unsigned sets() const { return std::max(1u, kib * 1024u / (ways * line_bytes)); }
@@ -42,9 +45,9 @@ struct CacheParameters : sim::ParameterGroup {
 
 struct CacheLine {
   std::uint64_t address = ~std::uint64_t{0};
-  std::uint32_t valid = 0;   ///< units of kSectorUnit bytes
+  std::uint32_t valid = 0;  ///< units of kSectorUnit bytes
   std::uint32_t dirty = 0;
-  bool reserved = false;     ///< waits for its fill and may not be replaced
+  bool reserved = false;  ///< waits for its fill and may not be replaced
 };
 
 class CacheTags {
@@ -54,7 +57,8 @@ class CacheTags {
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
   [[nodiscard]] CacheLine* find(std::uint64_t address);
   void touch(const CacheLine& line);
-  /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is reserved.
+  /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
+  /// reserved.
   [[nodiscard]] CacheLine* allocate(std::uint64_t address, CacheLine& evicted);
   void invalidate(std::uint64_t address);
   void invalidate_all();

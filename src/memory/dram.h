@@ -1,8 +1,8 @@
 // One DRAM channel: banks, rows, command timing, scheduling.
 //
-// A channel is ticked in its own clock. It takes requests of one burst (`DramParameters::burst_bytes`) at addresses local to
-// the channel and says when each is done: a read when its last data has been on the bus, a write when it is accepted
-// for good.
+// A channel is ticked in its own clock. It takes requests of one burst (`DramParameters::burst_bytes`) at addresses
+// local to the channel and says when each is done: a read when its last data has been on the bus, a write when it is
+// accepted for good.
 #pragma once
 
 #include <cstdint>

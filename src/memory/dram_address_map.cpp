@@ -30,7 +30,8 @@ std::vector<DramAddressMap::Part> parse(const std::string& text, std::string& er
     const std::string number = item.substr(digits);
     const auto field = std::find(kNames.begin(), kNames.end(), name);
     const bool whole = number.empty();
-    const bool number_ok = number.size() <= 2 && number.find_first_not_of("0123456789") == std::string::npos && (whole || std::stoi(number) > 0);
+    const bool number_ok = number.size() <= 2 && number.find_first_not_of("0123456789") == std::string::npos &&
+                           (whole || std::stoi(number) > 0);
     if (field == kNames.end() || !number_ok) {
       error = fmt::format("unknown field '{}'", item);
       return {};
@@ -77,7 +78,8 @@ std::vector<DramAddressMap::Part> DramAddressMap::cut(const DramParameters& para
   }
   for (unsigned field = 0; field < kFields; ++field) {
     if (named[field] > width[field] || (open[field] == 0 && named[field] != width[field])) {
-      error = fmt::format("'{}' has {} bits here and {} in the organisation", kNames[field], named[field], width[field]);
+      error =
+          fmt::format("'{}' has {} bits here and {} in the organisation", kNames[field], named[field], width[field]);
       return {};
     }
   }
@@ -101,7 +103,9 @@ std::string DramAddressMap::check(const DramParameters& parameters) {
 }
 
 DramAddressMap::DramAddressMap(const DramParameters& parameters)
-    : bank_bits_(log2_of(parameters.banks_per_group)), group_bits_(log2_of(parameters.bank_groups)), hash_(parameters.bank_hash) {
+    : bank_bits_(log2_of(parameters.banks_per_group)),
+      group_bits_(log2_of(parameters.bank_groups)),
+      hash_(parameters.bank_hash) {
   std::string error;
   parts_ = cut(parameters, error);
   HEDDLE_CHECK(error.empty(), error);

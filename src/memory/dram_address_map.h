@@ -31,9 +31,9 @@ class DramAddressMap {
   enum Field : unsigned { kRow, kRank, kBankGroup, kBank, kColumn, kFields };
   struct Part {
     Field field;
-    unsigned bits;         ///< 0 in a text that leaves it open
-    unsigned shift = 0;    ///< of the address
-    unsigned offset = 0;   ///< of the field's value
+    unsigned bits;        ///< 0 in a text that leaves it open
+    unsigned shift = 0;   ///< of the address
+    unsigned offset = 0;  ///< of the field's value
   };
   using Widths = std::array<unsigned, kFields>;
 

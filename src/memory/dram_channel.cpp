@@ -2,7 +2,8 @@
 
 namespace heddle::memory {
 
-DramChannel::Implementation::Implementation(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name)
+DramChannel::Implementation::Implementation(const DramParameters& parameters, sim::StatisticGroup& parent,
+                                            const std::string& name)
     : p_((parameters.check(), parameters)),
       statistics_(parent, name),
       map_(p_),
@@ -11,7 +12,9 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       scheduler_(DramSchedulers::instance().make(p_.scheduler.get(), p_)),
       mixed_(p_.bank_queue != 0),
       sees_waiting_(scheduler_->sees_waiting()),
-      row_policy_(p_.row_policy.is("open") ? RowPolicy::open : p_.row_policy.is("closed") ? RowPolicy::closed : RowPolicy::adaptive),
+      row_policy_(p_.row_policy.is("open")     ? RowPolicy::open
+                  : p_.row_policy.is("closed") ? RowPolicy::closed
+                                               : RowPolicy::adaptive),
       banks_per_rank_(p_.bank_groups * p_.banks_per_group),
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
       per_bank_(p_.tRFC_bank != 0),
@@ -58,7 +61,8 @@ void DramChannel::Implementation::push(const DramRequest& request, DramCycle now
   queued.token = request.token;
   queued.row = place.row;
   queued.application = request.application;
-  queued.bank = static_cast<std::uint8_t>((place.rank * p_.bank_groups + place.group) * p_.banks_per_group + place.bank);
+  queued.bank =
+      static_cast<std::uint8_t>((place.rank * p_.bank_groups + place.group) * p_.banks_per_group + place.bank);
   queued.write = request.write;
   ++queued_[kind];
   wake_ = std::min(wake_, refresh_at_);
@@ -136,7 +140,8 @@ DramCycle DramChannel::Implementation::choose_in_banks() {
 
 void DramChannel::Implementation::choose_in_bank(unsigned bank) {
   Bank& state = banks_[bank];
-  state.choice = scheduler_->choose_request({pool_, state.lists[serving()].head(), state.open, state.row, state.served, bank});
+  state.choice =
+      scheduler_->choose_request({pool_, state.lists[serving()].head(), state.open, state.row, state.served, bank});
   const QueuedRequest& request = pool_[state.choice];
   order_of_[bank] = request.order;
   if (!state.open) {
@@ -189,7 +194,9 @@ void DramChannel::Implementation::issue(unsigned bank, DramCycle now) {
       state.opened_by_conflict = true;
       note({DramCommand::precharge, false, bank, 0}, now);
       break;
-    default: issue_column(bank, now); break;
+    default:
+      issue_column(bank, now);
+      break;
   }
 }
 
@@ -214,14 +221,17 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
     reads_done_.push(end, request.token);
   }
   statistics_.data_bus_busy += p_.burst_cycles;
-  ++(state.served != 0 ? statistics_.row_hits : state.opened_by_conflict ? statistics_.row_conflicts : statistics_.row_misses);
+  ++(state.served != 0          ? statistics_.row_hits
+     : state.opened_by_conflict ? statistics_.row_conflicts
+                                : statistics_.row_misses);
   ++state.served;
   state.opened_by_conflict = false;
 
   bool wanted = row_policy_ == RowPolicy::open;
   if (row_policy_ == RowPolicy::adaptive) {
     for (const RequestList& other : state.lists) {
-      for (std::uint16_t at = other.head(); at != kNoSlot && !wanted; at = pool_[at].next) wanted = pool_[at].row == state.row;
+      for (std::uint16_t at = other.head(); at != kNoSlot && !wanted; at = pool_[at].next)
+        wanted = pool_[at].row == state.row;
     }
   }
   note({request.write ? DramCommand::write : DramCommand::read, !wanted, bank, state.row}, now);

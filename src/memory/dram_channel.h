@@ -1,9 +1,9 @@
 // Inside a DRAM channel: queues, bank states, the choice and issue of commands.
 //
-// Modelled: every timing rule of dram_timing.h, one command per cycle (or one row and one column command), refresh of all
-// banks of a rank in staggered turns or of single banks, draining of writes, forwarding of queued writes to reads. Not modelled: power-down,
-// postponed refresh, error correction, clock-frequency changes. A write that overtakes an older read of
-// the same address is allowed: data is not kept here.
+// Modelled: every timing rule of dram_timing.h, one command per cycle (or one row and one column command), refresh of
+// all banks of a rank in staggered turns or of single banks, draining of writes, forwarding of queued writes to reads.
+// Not modelled: power-down, postponed refresh, error correction, clock-frequency changes. A write that overtakes an
+// older read of the same address is allowed: data is not kept here.
 //
 // Time is skipped: `wake_` is the earliest cycle at which a command may be issued or a request moved, and tick() before
 // it only hands out answers.
@@ -73,9 +73,13 @@ class DramChannel::Implementation {
   bool refresh_step(DramCycle now);
   void update_refresh_time();
   /// The banks that are refreshed together.
-  [[nodiscard]] Mask banks_of(unsigned unit) const { return per_bank_ ? Mask{1} << unit : rank_mask_ << (unit * banks_per_rank_); }
+  [[nodiscard]] Mask banks_of(unsigned unit) const {
+    return per_bank_ ? Mask{1} << unit : rank_mask_ << (unit * banks_per_rank_);
+  }
 
-  [[nodiscard]] static std::uint16_t filter_index(std::uint64_t address) { return static_cast<std::uint16_t>(address * 0x9e3779b97f4a7c15u >> 54); }
+  [[nodiscard]] static std::uint16_t filter_index(std::uint64_t address) {
+    return static_cast<std::uint16_t>(address * 0x9e3779b97f4a7c15u >> 54);
+  }
 
   const DramParameters& p_;
   DramStatistics statistics_;
@@ -95,20 +99,21 @@ class DramChannel::Implementation {
   std::vector<Bank> banks_;
   std::array<Mask, 2> waiting_{};  // banks with requests, per list
   Mask stale_ = 0;                 // banks whose choice must be made anew
-  // Per bank, the time of the chosen command from the bank alone, where the rest of it is, and the whole; never if none is chosen.
+  // Per bank, the time of the chosen command from the bank alone, where the rest of it is, and the whole; never if none
+  // is chosen.
   std::array<DramCycle, 64> own_at_;
   std::array<std::uint8_t, 64> shared_index_{};
   std::array<DramCycle, 64> ready_at_;
   std::array<std::uint64_t, 64> order_of_{};  // of the chosen request
-  Mask blocked_ = 0;               // banks that are to be refreshed
+  Mask blocked_ = 0;                          // banks that are to be refreshed
   Mask open_ = 0;
 
   std::array<unsigned, 2> queued_{};         // reads and writes that count against the queue limits
   std::array<RequestList, 2> transactions_;  // before the bank queues, if there are any
   unsigned in_banks_ = 0;
   bool draining_ = false;
-  bool drain_forced_ = false;    // by the high watermark, not because no read waited
-  unsigned drain_left_ = 0;      // writes still to be moved in this drain, if banks have queues
+  bool drain_forced_ = false;  // by the high watermark, not because no read waited
+  unsigned drain_left_ = 0;    // writes still to be moved in this drain, if banks have queues
   bool may_promote_ = false;
   std::array<std::uint16_t, 1024> write_filter_{};  // queued writes by hashed address
 

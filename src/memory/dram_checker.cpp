@@ -9,7 +9,11 @@
 namespace heddle::memory {
 
 DramChecker::DramChecker(const DramParameters& parameters, std::string name)
-    : p_(parameters), name_(std::move(name)), banks_(p_.banks()), groups_(p_.ranks * p_.bank_groups), ranks_(p_.ranks) {}
+    : p_(parameters),
+      name_(std::move(name)),
+      banks_(p_.banks()),
+      groups_(p_.ranks * p_.bank_groups),
+      ranks_(p_.ranks) {}
 
 void DramChecker::require(bool holds, const std::string& what, DramCycle now) const {
   if (!holds) throw InvariantError(fmt::format("cycle {} {}: DRAM rule broken: {}", now, name_, what));
@@ -33,13 +37,17 @@ void DramChecker::see(const DramIssue& issue, DramCycle now) {
   check_bus(issue, now);
   const unsigned rank = issue.bank / (p_.bank_groups * p_.banks_per_group);
   switch (issue.command) {
-    case DramCommand::activate: check_activate(issue, now); break;
+    case DramCommand::activate:
+      check_activate(issue, now);
+      break;
     case DramCommand::precharge:
       apart("tPPD", ranks_[rank].precharge, p_.tPPD, now);
       check_precharge(issue.bank, now);
       break;
     case DramCommand::read:
-    case DramCommand::write: check_column(issue, now); break;
+    case DramCommand::write:
+      check_column(issue, now);
+      break;
     case DramCommand::precharge_all:
       apart("tPPD", ranks_[rank].precharge, p_.tPPD, now);
       for (unsigned bank = 0; bank < banks_.size(); ++bank) {
@@ -83,7 +91,8 @@ void DramChecker::check_activate(const DramIssue& issue, DramCycle now) {
     // The standards let a controller postpone eight refreshes at most.
     const Past& refresh = p_.tRFC_bank != 0 ? bank.refresh : rank.refresh;
     const DramCycle last = refresh.happened() ? refresh.cycle : 0;
-    require(now - std::min(now, last) <= DramCycle{9} * p_.tREFI, fmt::format("tREFI: the last refresh was in cycle {}", last), now);
+    require(now - std::min(now, last) <= DramCycle{9} * p_.tREFI,
+            fmt::format("tREFI: the last refresh was in cycle {}", last), now);
   }
   rank.activates.push_back(now);
   if (rank.activates.size() > 32) rank.activates.pop_front();
@@ -113,7 +122,8 @@ void DramChecker::check_column(const DramIssue& issue, DramCycle now) {
   GroupRecord& group = groups_[group_index];
   RankRecord& rank = ranks_[rank_index];
   const bool write = issue.command == DramCommand::write;
-  require(bank.open && bank.row == issue.row, fmt::format("column command to row {} of bank {}, which is not open", issue.row, issue.bank), now);
+  require(bank.open && bank.row == issue.row,
+          fmt::format("column command to row {} of bank {}, which is not open", issue.row, issue.bank), now);
   const DramCycle write_data_end = p_.tCWL + p_.burst_cycles;
   if (write) {
     apart("tRCD_write", bank.activate, p_.tRCD_write, now);

@@ -1,7 +1,7 @@
 // An independent judge of DRAM timing.
 //
-// It sees only the commands on the bus and checks each against the rules of the standard, from its own record of what came
-// before. It shares no code with the model (dram_timing.h), so that a mistake there does not excuse itself.
+// It sees only the commands on the bus and checks each against the rules of the standard, from its own record of what
+// came before. It shares no code with the model (dram_timing.h), so that a mistake there does not excuse itself.
 #pragma once
 
 #include <deque>

@@ -1,9 +1,10 @@
-// Refresh: each rank in turn, all its banks at once, every tREFI; or, where tRFC_bank is set, each bank in turn by itself.
+// Refresh: each rank in turn, all its banks at once, every tREFI; or, where tRFC_bank is set, each bank in turn by
+// itself.
 //
-// What is refreshed together is a unit: a rank, or a bank. A unit whose refresh is due takes no further commands; as soon
-// as its open rows may close they do (one precharge, of all banks for a rank), then it refreshes. While nothing waits in
-// the channel no one calls; the refreshes of that time are made up for when the next request comes, at the cycles at which
-// they would have happened.
+// What is refreshed together is a unit: a rank, or a bank. A unit whose refresh is due takes no further commands; as
+// soon as its open rows may close they do (one precharge, of all banks for a rank), then it refreshes. While nothing
+// waits in the channel no one calls; the refreshes of that time are made up for when the next request comes, at the
+// cycles at which they would have happened.
 #include "memory/dram_channel.h"
 
 namespace heddle::memory {
@@ -33,7 +34,8 @@ void DramChannel::Implementation::issue_refresh_command(unsigned unit, DramCycle
     note({per_bank_ ? DramCommand::precharge : DramCommand::precharge_all, false, first, 0}, now);
     return;
   }
-  for (Mask rest = banks_of(unit); rest != 0; rest &= rest - 1) timing_.refresh(static_cast<unsigned>(std::countr_zero(rest)), now);
+  for (Mask rest = banks_of(unit); rest != 0; rest &= rest - 1)
+    timing_.refresh(static_cast<unsigned>(std::countr_zero(rest)), now);
   ++statistics_.refreshes;
   refresh_due_[unit] += p_.tREFI;
   note({DramCommand::refresh, false, first, 0}, now);

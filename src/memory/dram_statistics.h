@@ -11,7 +11,8 @@ struct DramStatistics : sim::StatisticGroup {
   sim::Counter writes{*this, "writes", "bursts", "Write commands."};
   sim::Counter forwarded{*this, "forwarded", "bursts", "Reads answered from a queued write to the same address."};
   sim::Counter activates{*this, "activates", "commands", "Rows opened."};
-  sim::Counter precharges{*this, "precharges", "commands", "Rows closed, by a command of their own or after an access."};
+  sim::Counter precharges{*this, "precharges", "commands",
+                          "Rows closed, by a command of their own or after an access."};
   sim::Counter row_hits{*this, "row_hits", "bursts", "Column commands to a row that an earlier request opened."};
   sim::Counter row_misses{*this, "row_misses", "bursts", "Column commands that found their bank closed."};
   sim::Counter row_conflicts{*this, "row_conflicts", "bursts", "Column commands that found another row open."};
@@ -19,10 +20,13 @@ struct DramStatistics : sim::StatisticGroup {
   sim::Counter data_bus_busy{*this, "data_bus_busy", "DRAM cycles", "Cycles reserved for data on the bus."};
   sim::Counter drains{*this, "drains", "times", "Times the channel turned to draining writes."};
   sim::Counter queue_full_stalls{*this, "queue_full_stalls", "times", "Times a queue was asked for room and had none."};
-  sim::Counter read_latency_sum{*this, "read_latency_sum", "DRAM cycles", "Cycles from arrival to last data, over all reads."};
-  sim::Formula row_hit_rate{*this, "row_hit_rate", "fraction", "Row hits per column command.", [this] { return ratio(row_hits.value(), reads.value() + writes.value()); }};
-  sim::Formula average_read_latency{*this, "average_read_latency", "DRAM cycles", "Mean cycles from arrival to last data of a read.",
-                                    [this] { return ratio(read_latency_sum.value(), reads.value() + forwarded.value()); }};
+  sim::Counter read_latency_sum{*this, "read_latency_sum", "DRAM cycles",
+                                "Cycles from arrival to last data, over all reads."};
+  sim::Formula row_hit_rate{*this, "row_hit_rate", "fraction", "Row hits per column command.",
+                            [this] { return ratio(row_hits.value(), reads.value() + writes.value()); }};
+  sim::Formula average_read_latency{
+      *this, "average_read_latency", "DRAM cycles", "Mean cycles from arrival to last data of a read.",
+      [this] { return ratio(read_latency_sum.value(), reads.value() + forwarded.value()); }};
 
  private:
   static double ratio(std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); }

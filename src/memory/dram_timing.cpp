@@ -9,7 +9,8 @@ void raise(DramCycle& time, DramCycle to) { time = std::max(time, to); }
 
 }  // namespace
 
-DramTiming::DramTiming(const DramParameters& parameters) : p_(parameters), groups_per_rank_(p_.bank_groups), banks_per_rank_(p_.bank_groups * p_.banks_per_group) {
+DramTiming::DramTiming(const DramParameters& parameters)
+    : p_(parameters), groups_per_rank_(p_.bank_groups), banks_per_rank_(p_.bank_groups * p_.banks_per_group) {
   const unsigned burst = p_.burst_cycles;
   read_to_data_end_ = p_.tCL + burst;
   const unsigned write_to_data_end = p_.tCWL + burst;
@@ -17,7 +18,8 @@ DramTiming::DramTiming(const DramParameters& parameters) : p_(parameters), group
   const unsigned read_to_write = difference(p_.tCL + burst + p_.tRTRS, p_.tCWL);
   read_to_read_ = {std::max<unsigned>(burst, p_.tCCD_L), std::max<unsigned>(burst, p_.tCCD_S), burst + p_.tRTRS};
   read_to_write_ = {read_to_write, read_to_write, read_to_write};
-  write_to_read_ = {write_to_data_end + p_.tWTR_L, write_to_data_end + p_.tWTR_S, difference(p_.tCWL + burst + p_.tRTRS, p_.tCL)};
+  write_to_read_ = {write_to_data_end + p_.tWTR_L, write_to_data_end + p_.tWTR_S,
+                    difference(p_.tCWL + burst + p_.tRTRS, p_.tCL)};
   write_to_write_ = {std::max<unsigned>(burst, p_.tCCD_L), std::max<unsigned>(burst, p_.tCCD_S), burst + p_.tRTRS};
 
   banks_.resize(p_.banks(), Times{});
@@ -52,14 +54,17 @@ void DramTiming::activate(unsigned bank, DramCycle now) {
 void DramTiming::precharge(unsigned bank, DramCycle now) {
   raise(banks_[bank][kActivate], now + p_.tRP);
   const unsigned first = group_of_[bank] - group_of_[bank] % groups_per_rank_;
-  for (unsigned group = first; group < first + groups_per_rank_; ++group) raise(groups_[group][kPrecharge], now + p_.tPPD);
+  for (unsigned group = first; group < first + groups_per_rank_; ++group)
+    raise(groups_[group][kPrecharge], now + p_.tPPD);
 }
 
 void DramTiming::delay_columns(unsigned group, Kind next, DramCycle now, const Distances& distances) {
   const unsigned first = group - group % groups_per_rank_;
   for (unsigned other = 0; other < groups_.size(); ++other) {
     const bool same_rank = other - first < groups_per_rank_;
-    raise(groups_[other][next], now + (other == group ? distances.group : same_rank ? distances.rank : distances.other));
+    raise(groups_[other][next], now + (other == group ? distances.group
+                                       : same_rank    ? distances.rank
+                                                      : distances.other));
   }
 }
 
@@ -77,6 +82,8 @@ void DramTiming::write(unsigned bank, DramCycle now) {
 
 void DramTiming::auto_precharge(unsigned bank) { raise(banks_[bank][kActivate], banks_[bank][kPrecharge] + p_.tRP); }
 
-void DramTiming::refresh(unsigned bank, DramCycle now) { raise(banks_[bank][kActivate], now + (p_.tRFC_bank != 0 ? p_.tRFC_bank : p_.tRFC)); }
+void DramTiming::refresh(unsigned bank, DramCycle now) {
+  raise(banks_[bank][kActivate], now + (p_.tRFC_bank != 0 ? p_.tRFC_bank : p_.tRFC));
+}
 
 }  // namespace heddle::memory

@@ -23,8 +23,12 @@ class DramTiming {
     return std::max(earliest_in_bank(command, bank), shared()[shared_index(command, bank)]);
   }
   /// The two numbers by themselves: that of the bank, and the index of the other in shared().
-  [[nodiscard]] DramCycle earliest_in_bank(DramCommand command, unsigned bank) const { return banks_[bank][static_cast<unsigned>(command)]; }
-  [[nodiscard]] unsigned shared_index(DramCommand command, unsigned bank) const { return group_of_[bank] * kKinds + static_cast<unsigned>(command); }
+  [[nodiscard]] DramCycle earliest_in_bank(DramCommand command, unsigned bank) const {
+    return banks_[bank][static_cast<unsigned>(command)];
+  }
+  [[nodiscard]] unsigned shared_index(DramCommand command, unsigned bank) const {
+    return group_of_[bank] * kKinds + static_cast<unsigned>(command);
+  }
   [[nodiscard]] const DramCycle* shared() const { return groups_.front().data(); }
   void activate(unsigned bank, DramCycle now);
   void precharge(unsigned bank, DramCycle now);

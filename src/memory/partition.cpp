@@ -27,7 +27,8 @@ Cycle Partition::wakes_at() const {
   Cycle next = setup_.network.requests(setup_.index).earliest();
   if (head_ < input_.size() && stall_ == nullptr) next = std::min(next, std::max(input_[head_].arrival, clock_));
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, clock_));
-  if (!on_way_.empty() && to_dram_.size() < setup_.l2.dram_queue) next = std::min(next, std::max(on_way_.front().ready, clock_));
+  if (!on_way_.empty() && to_dram_.size() < setup_.l2.dram_queue)
+    next = std::min(next, std::max(on_way_.front().ready, clock_));
   if (!to_dram_.empty() && dram_.can_accept(to_dram_.front().write)) next = std::min(next, clock_);
   if (dram_next_ != sim::kNever) next = std::min(next, std::max(dram_clock_.cycle_of(dram_next_), clock_));
   return next;
@@ -47,7 +48,8 @@ void Partition::run(Cycle begin, Cycle end) {
     if (stall_ != nullptr && slept_until > l2_tick_) *stall_ += slept_until - l2_tick_;
     // DRAM first: what it delivers in this cycle, the L2 may use in this cycle.
     const std::uint64_t dram_until = dram_clock_.ticks_before(now + 1);
-    for (dram_tick_ = std::max(dram_tick_, dram_clock_.ticks_before(now)); dram_tick_ < dram_until; ++dram_tick_) tick_dram(now);
+    for (dram_tick_ = std::max(dram_tick_, dram_clock_.ticks_before(now)); dram_tick_ < dram_until; ++dram_tick_)
+      tick_dram(now);
     const std::uint64_t l2_until = l2_clock_.ticks_before(now + 1);
     for (l2_tick_ = std::max(l2_tick_, slept_until); l2_tick_ < l2_until; ++l2_tick_) tick_l2(now);
     send_answers(now);
@@ -70,7 +72,9 @@ void Partition::tick_dram(Cycle now) {
   dram_next_ = dram_.next_event(dram_tick_ + 1);
 }
 
-void Partition::send_to_dram(const DramRequest& request) { on_way_.push_back({clock_ + setup_.l2.miss_latency, request}); }
+void Partition::send_to_dram(const DramRequest& request) {
+  on_way_.push_back({clock_ + setup_.l2.miss_latency, request});
+}
 
 void Partition::feed_dram(std::uint64_t dram_tick, Cycle now) {
   while (!on_way_.empty() && on_way_.front().ready <= now && to_dram_.size() < setup_.l2.dram_queue) {
@@ -280,8 +284,12 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
 void Partition::send_answers(Cycle now) {
   while (!answers_.empty() && answers_.front().ready <= now) {
     const Request& request = answers_.front().request;
-    const bool carries = request.kind == RequestKind::read || (request.kind == RequestKind::atomic && request.packet != nullptr);
-    const unsigned data = !carries ? 0 : request.kind == RequestKind::read ? static_cast<unsigned>(std::popcount(request.sectors)) * kSectorUnit : request.bytes;
+    const bool carries =
+        request.kind == RequestKind::read || (request.kind == RequestKind::atomic && request.packet != nullptr);
+    const unsigned data = !carries ? 0
+                          : request.kind == RequestKind::read
+                              ? static_cast<unsigned>(std::popcount(request.sectors)) * kSectorUnit
+                              : request.bytes;
     port_free_at_ = std::max(port_free_at_, now) + setup_.network.partition_occupancy(data);
     Response response;
     response.id = request.id;
@@ -297,8 +305,9 @@ void Partition::send_answers(Cycle now) {
 }
 
 std::string Partition::describe() const {
-  return fmt::format("partition {}: {} requests waiting, {} misses, {} for DRAM, {} in DRAM, {} answers\n", setup_.index,
-                     input_.size() - head_, misses_.used(), on_way_.size() + to_dram_.size(), dram_in_flight_, answers_.size());
+  return fmt::format("partition {}: {} requests waiting, {} misses, {} for DRAM, {} in DRAM, {} answers\n",
+                     setup_.index, input_.size() - head_, misses_.used(), on_way_.size() + to_dram_.size(),
+                     dram_in_flight_, answers_.size());
 }
 
 }  // namespace heddle::memory

@@ -1,10 +1,10 @@
 // A memory partition: a slice of the L2 cache and its DRAM channel. One shard.
 //
 // Requests arrive from the network in order and wait in the input queue until the L2 takes them, one per bank and L2
-// cycle. A hit answers after the L2's latency; a miss takes a miss entry, reads the missing sectors from DRAM, frees the
-// entry and then answers as a hit does, so that a miss is never faster than a hit.
-// The L2 is write-back and allocates on writes without fetching: a written sector is valid as a whole, as hardware with
-// byte masks behaves for timing. Atomics are performed here, in the order in which they are taken.
+// cycle. A hit answers after the L2's latency; a miss takes a miss entry, reads the missing sectors from DRAM, frees
+// the entry and then answers as a hit does, so that a miss is never faster than a hit. The L2 is write-back and
+// allocates on writes without fetching: a written sector is valid as a whole, as hardware with byte masks behaves for
+// timing. Atomics are performed here, in the order in which they are taken.
 #pragma once
 
 #include <deque>
@@ -24,11 +24,19 @@ namespace heddle::memory {
 struct L2Parameters : CacheParameters {
   using CacheParameters::CacheParameters;
   sim::Parameter<unsigned> clock_mhz{*this, "clock_mhz", 700, {1, 10000}, "MHz", "Clock of the L2."};
-  sim::Parameter<unsigned> banks{*this, "banks", 1, {1, 64}, "banks", "Lines of different banks are served in the same cycle."};
-  sim::Parameter<unsigned> atomics_per_cycle{*this, "atomics_per_cycle", 8, {1, 128}, "lanes", "Lanes of an atomic that a bank performs per L2 cycle."};
-  sim::Parameter<unsigned> miss_latency{*this, "miss_latency", 0, {0, 2000}, "core cycles",
-                                        "What a miss costs besides the L2's latency and DRAM's own timing: to the memory controller and back."};
-  sim::Parameter<unsigned> dram_queue{*this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
+  sim::Parameter<unsigned> banks{*this,   "banks", 1,
+                                 {1, 64}, "banks", "Lines of different banks are served in the same cycle."};
+  sim::Parameter<unsigned> atomics_per_cycle{
+      *this, "atomics_per_cycle", 8, {1, 128}, "lanes", "Lanes of an atomic that a bank performs per L2 cycle."};
+  sim::Parameter<unsigned> miss_latency{
+      *this,
+      "miss_latency",
+      0,
+      {0, 2000},
+      "core cycles",
+      "What a miss costs besides the L2's latency and DRAM's own timing: to the memory controller and back."};
+  sim::Parameter<unsigned> dram_queue{
+      *this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
   sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
 };
 
@@ -41,10 +49,14 @@ struct PartitionStatistics : sim::StatisticGroup {
   sim::Counter misses{*this, "misses", "requests", "Reads and atomics that had to wait for DRAM."};
   sim::Counter merged{*this, "merged", "requests", "Misses that joined one already in flight."};
   sim::Counter writebacks{*this, "writebacks", "bursts", "Bursts of dirty data written to DRAM on eviction."};
-  sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles", "The first request waited because every miss entry was taken."};
-  sim::Counter stall_merge{*this, "stall_merge", "L2 cycles", "The first request waited because its line's miss had its most waiters."};
-  sim::Counter stall_reserved{*this, "stall_reserved", "L2 cycles", "The first request waited because every way of its set waits for a fill."};
-  sim::Counter stall_dram_queue{*this, "stall_dram_queue", "L2 cycles", "The first request waited because the queue to DRAM was full."};
+  sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles",
+                                "The first request waited because every miss entry was taken."};
+  sim::Counter stall_merge{*this, "stall_merge", "L2 cycles",
+                           "The first request waited because its line's miss had its most waiters."};
+  sim::Counter stall_reserved{*this, "stall_reserved", "L2 cycles",
+                              "The first request waited because every way of its set waits for a fill."};
+  sim::Counter stall_dram_queue{*this, "stall_dram_queue", "L2 cycles",
+                                "The first request waited because the queue to DRAM was full."};
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from SMs."};
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
 };
@@ -87,7 +99,9 @@ class Partition final : public sim::Shard {
   void send_answers(sim::Cycle now);
   void feed_dram(std::uint64_t dram_tick, sim::Cycle now);
   void send_to_dram(const DramRequest& request);
-  [[nodiscard]] bool has_work() const { return head_ < input_.size() || !on_way_.empty() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0; }
+  [[nodiscard]] bool has_work() const {
+    return head_ < input_.size() || !on_way_.empty() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0;
+  }
 
   Setup setup_;
   PartitionStatistics statistics_;
@@ -97,17 +111,17 @@ class Partition final : public sim::Shard {
   sim::ClockRatio l2_clock_;
   sim::ClockRatio dram_clock_;
 
-  std::vector<Request> input_;   ///< from head_ on: ordered by arrival
+  std::vector<Request> input_;  ///< from head_ on: ordered by arrival
   std::size_t head_ = 0;
-  std::vector<std::uint64_t> bank_free_at_;   ///< by bank: L2 tick
-  std::deque<Answer> answers_;                ///< ordered by ready time
+  std::vector<std::uint64_t> bank_free_at_;  ///< by bank: L2 tick
+  std::deque<Answer> answers_;               ///< ordered by ready time
   struct OnWay {
     sim::Cycle ready = 0;
     DramRequest request;
   };
-  std::deque<OnWay> on_way_;                  ///< between the L2 and the memory controller
+  std::deque<OnWay> on_way_;  ///< between the L2 and the memory controller
   std::deque<DramRequest> to_dram_;
-  std::vector<Request> waiting_;              ///< requests that wait for a fill, by waiter number
+  std::vector<Request> waiting_;  ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;
   std::vector<std::uint32_t> done_;
   std::uint64_t dram_in_flight_ = 0;
@@ -116,8 +130,8 @@ class Partition final : public sim::Shard {
   std::uint64_t l2_tick_ = 0;
   std::uint64_t dram_tick_ = 0;
   sim::Cycle clock_ = 0;
-  sim::Counter* stall_ = nullptr;             ///< why the first request cannot be taken; nothing helps but DRAM
-  sim::Cycle dram_next_ = sim::kNever;        ///< dram tick at which the channel next has something to do
+  sim::Counter* stall_ = nullptr;       ///< why the first request cannot be taken; nothing helps but DRAM
+  sim::Cycle dram_next_ = sim::kNever;  ///< dram tick at which the channel next has something to do
 };
 
 }  // namespace heddle::memory

@@ -8,25 +8,26 @@
 
 namespace heddle::memory {
 
-/// Sector masks count in this unit everywhere, whatever a cache's own sector size: bit i is bytes [32 i, 32 i + 32) of the line.
+/// Sector masks count in this unit everywhere, whatever a cache's own sector size: bit i is bytes [32 i, 32 i + 32) of
+/// the line.
 inline constexpr unsigned kSectorUnit = 32;
 
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
-/// The lanes of an atomic instruction, performed where the line lives. What is in it is between the SM that sends it and
-/// the function that performs it.
+/// The lanes of an atomic instruction, performed where the line lives. What is in it is between the SM that sends it
+/// and the function that performs it.
 struct AtomicPacket;
 
 struct Request {
-  std::uint64_t line = 0;        ///< address of the cache line
-  std::uint32_t sectors = 1;     ///< which units of the line
-  std::uint32_t id = 0;          ///< the SM's own name for it, in the answer
+  std::uint64_t line = 0;     ///< address of the cache line
+  std::uint32_t sectors = 1;  ///< which units of the line
+  std::uint32_t id = 0;       ///< the SM's own name for it, in the answer
   sim::Cycle arrival = 0;
   AtomicPacket* packet = nullptr;
-  LaneMask lanes = 0;            ///< of an atomic: those that touch this line
+  LaneMask lanes = 0;  ///< of an atomic: those that touch this line
   std::uint16_t sm = 0;
   std::uint16_t application = 0;
-  std::uint16_t bytes = 0;       ///< data carried, for bandwidth
+  std::uint16_t bytes = 0;  ///< data carried, for bandwidth
   RequestKind kind = RequestKind::read;
 };
 

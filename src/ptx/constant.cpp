@@ -14,25 +14,36 @@ using Kind = Constant::Kind;
 
 int precedence(TokenKind kind) {
   switch (kind) {
-    case TokenKind::or_or: return 1;
-    case TokenKind::and_and: return 2;
-    case TokenKind::bar: return 3;
-    case TokenKind::caret: return 4;
-    case TokenKind::ampersand: return 5;
+    case TokenKind::or_or:
+      return 1;
+    case TokenKind::and_and:
+      return 2;
+    case TokenKind::bar:
+      return 3;
+    case TokenKind::caret:
+      return 4;
+    case TokenKind::ampersand:
+      return 5;
     case TokenKind::equal_equal:
-    case TokenKind::not_equal: return 6;
+    case TokenKind::not_equal:
+      return 6;
     case TokenKind::less:
     case TokenKind::less_equal:
     case TokenKind::greater:
-    case TokenKind::greater_equal: return 7;
+    case TokenKind::greater_equal:
+      return 7;
     case TokenKind::shift_left:
-    case TokenKind::shift_right: return 8;
+    case TokenKind::shift_right:
+      return 8;
     case TokenKind::plus:
-    case TokenKind::minus: return 9;
+    case TokenKind::minus:
+      return 9;
     case TokenKind::star:
     case TokenKind::slash:
-    case TokenKind::percent: return 10;
-    default: return 0;
+    case TokenKind::percent:
+      return 10;
+    default:
+      return 0;
   }
 }
 
@@ -42,17 +53,29 @@ bool is_true(const Constant& value) { return value.is_real() ? value.real() != 0
 std::optional<Constant> binary_real(TokenStream& tokens, const Token& sign, double a, double b, SourcePlace place) {
   const auto real = [&](double value) { return Constant{Kind::real64, std::bit_cast<std::uint64_t>(value), place}; };
   switch (sign.kind) {
-    case TokenKind::plus: return real(a + b);
-    case TokenKind::minus: return real(a - b);
-    case TokenKind::star: return real(a * b);
-    case TokenKind::slash: return real(a / b);
-    case TokenKind::equal_equal: return truth(a == b, place);
-    case TokenKind::not_equal: return truth(a != b, place);
-    case TokenKind::less: return truth(a < b, place);
-    case TokenKind::less_equal: return truth(a <= b, place);
-    case TokenKind::greater: return truth(a > b, place);
-    case TokenKind::greater_equal: return truth(a >= b, place);
-    default: tokens.error(sign.place, fmt::format("{} takes integers only", name_of(sign.kind))); return std::nullopt;
+    case TokenKind::plus:
+      return real(a + b);
+    case TokenKind::minus:
+      return real(a - b);
+    case TokenKind::star:
+      return real(a * b);
+    case TokenKind::slash:
+      return real(a / b);
+    case TokenKind::equal_equal:
+      return truth(a == b, place);
+    case TokenKind::not_equal:
+      return truth(a != b, place);
+    case TokenKind::less:
+      return truth(a < b, place);
+    case TokenKind::less_equal:
+      return truth(a <= b, place);
+    case TokenKind::greater:
+      return truth(a > b, place);
+    case TokenKind::greater_equal:
+      return truth(a >= b, place);
+    default:
+      tokens.error(sign.place, fmt::format("{} takes integers only", name_of(sign.kind)));
+      return std::nullopt;
   }
 }
 
@@ -80,9 +103,12 @@ std::optional<Constant> binary(TokenStream& tokens, const Token& sign, const Con
   };
   const bool less = is_signed ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
   switch (sign.kind) {
-    case TokenKind::plus: return integer(a + b);
-    case TokenKind::minus: return integer(a - b);
-    case TokenKind::star: return integer(a * b);
+    case TokenKind::plus:
+      return integer(a + b);
+    case TokenKind::minus:
+      return integer(a - b);
+    case TokenKind::star:
+      return integer(a * b);
     case TokenKind::slash:
     case TokenKind::percent:
       if (b == 0) {
@@ -90,19 +116,29 @@ std::optional<Constant> binary(TokenStream& tokens, const Token& sign, const Con
         return std::nullopt;
       }
       return integer(divide(a, b, is_signed, sign.kind == TokenKind::percent));
-    case TokenKind::shift_left: return integer(b < 64 ? a << b : 0);
+    case TokenKind::shift_left:
+      return integer(b < 64 ? a << b : 0);
     case TokenKind::shift_right:
       if (is_signed) return integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (b < 64 ? b : 63)));
       return integer(b < 64 ? a >> b : 0);
-    case TokenKind::ampersand: return integer(a & b);
-    case TokenKind::bar: return integer(a | b);
-    case TokenKind::caret: return integer(a ^ b);
-    case TokenKind::equal_equal: return truth(a == b, place);
-    case TokenKind::not_equal: return truth(a != b, place);
-    case TokenKind::less: return truth(less, place);
-    case TokenKind::less_equal: return truth(less || a == b, place);
-    case TokenKind::greater: return truth(!less && a != b, place);
-    default: return truth(!less, place);  // greater_equal
+    case TokenKind::ampersand:
+      return integer(a & b);
+    case TokenKind::bar:
+      return integer(a | b);
+    case TokenKind::caret:
+      return integer(a ^ b);
+    case TokenKind::equal_equal:
+      return truth(a == b, place);
+    case TokenKind::not_equal:
+      return truth(a != b, place);
+    case TokenKind::less:
+      return truth(less, place);
+    case TokenKind::less_equal:
+      return truth(less || a == b, place);
+    case TokenKind::greater:
+      return truth(!less && a != b, place);
+    default:
+      return truth(!less, place);  // greater_equal
   }
 }
 
@@ -144,22 +180,30 @@ std::optional<Constant> primary(TokenStream& tokens) {
       tokens.advance();
       return value;
     }
-    case TokenKind::left_paren: return parenthesised(tokens);
+    case TokenKind::left_paren:
+      return parenthesised(tokens);
     case TokenKind::identifier:
       if (token.text == "WARP_SZ") {
         tokens.advance();
         return Constant{Kind::signed64, kWarpSize, token.place};
       }
       [[fallthrough]];
-    default: tokens.unexpected("a constant"); return std::nullopt;
+    default:
+      tokens.unexpected("a constant");
+      return std::nullopt;
   }
 }
 
 std::optional<Constant> negate(Constant value) {
   switch (value.kind) {
-    case Kind::real32: value.bits ^= 0x80000000u; break;
-    case Kind::real64: value.bits ^= std::uint64_t{1} << 63; break;
-    default: value.bits = 0 - value.bits;
+    case Kind::real32:
+      value.bits ^= 0x80000000u;
+      break;
+    case Kind::real64:
+      value.bits ^= std::uint64_t{1} << 63;
+      break;
+    default:
+      value.bits = 0 - value.bits;
   }
   return value;
 }
@@ -172,8 +216,10 @@ std::optional<Constant> unary(TokenStream& tokens) {
     case TokenKind::plus:
     case TokenKind::minus:
     case TokenKind::bang:
-    case TokenKind::tilde: break;
-    default: return primary(tokens);
+    case TokenKind::tilde:
+      break;
+    default:
+      return primary(tokens);
   }
   tokens.advance();
   auto value = unary(tokens);
@@ -208,10 +254,14 @@ std::optional<Constant> operators_from(TokenStream& tokens, int least) {
 
 double Constant::real() const {
   switch (kind) {
-    case Kind::signed64: return static_cast<double>(static_cast<std::int64_t>(bits));
-    case Kind::unsigned64: return static_cast<double>(bits);
-    case Kind::real32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    default: return std::bit_cast<double>(bits);
+    case Kind::signed64:
+      return static_cast<double>(static_cast<std::int64_t>(bits));
+    case Kind::unsigned64:
+      return static_cast<double>(bits);
+    case Kind::real32:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    default:
+      return std::bit_cast<double>(bits);
   }
 }
 
@@ -263,10 +313,14 @@ bool starts_constant(const TokenStream& tokens) {
     case TokenKind::minus:
     case TokenKind::tilde:
     case TokenKind::bang:
-    case TokenKind::left_paren: return true;
-    case TokenKind::directive: return tokens.current().text.front() >= '0' && tokens.current().text.front() <= '9';
-    case TokenKind::identifier: return tokens.current().text == "WARP_SZ";
-    default: return false;
+    case TokenKind::left_paren:
+      return true;
+    case TokenKind::directive:
+      return tokens.current().text.front() >= '0' && tokens.current().text.front() <= '9';
+    case TokenKind::identifier:
+      return tokens.current().text == "WARP_SZ";
+    default:
+      return false;
   }
 }
 

@@ -42,17 +42,28 @@ bool parse_attributes(Context& context, Function& function) {
     std::uint32_t ignored = 0;
     bool found = true;
     bool good = true;
-    if (word == "maxntid") good = parse_extents(tokens, function.maxntid);
-    else if (word == "reqntid") good = parse_extents(tokens, function.reqntid);
-    else if (word == "reqnctapercluster") good = parse_extents(tokens, function.reqnctapercluster);
-    else if (word == "minnctapersm") good = parse_number(tokens, function.minnctapersm);
-    else if (word == "maxnctapersm") good = parse_number(tokens, ignored);  // deprecated; means minnctapersm's limit
-    else if (word == "maxnreg") good = parse_number(tokens, function.maxnreg);
-    else if (word == "maxclusterrank") good = parse_number(tokens, function.maxclusterrank);
-    else if (word == "explicitcluster") function.explicit_cluster = tokens.accept_directive(word);
-    else if (word == "blocksareclusters") function.blocks_are_clusters = tokens.accept_directive(word);
-    else if (word == "pragma") good = parse_pragma(context);
-    else good = parse_function_attribute(context, function.noreturn, found);
+    if (word == "maxntid")
+      good = parse_extents(tokens, function.maxntid);
+    else if (word == "reqntid")
+      good = parse_extents(tokens, function.reqntid);
+    else if (word == "reqnctapercluster")
+      good = parse_extents(tokens, function.reqnctapercluster);
+    else if (word == "minnctapersm")
+      good = parse_number(tokens, function.minnctapersm);
+    else if (word == "maxnctapersm")
+      good = parse_number(tokens, ignored);  // deprecated; means minnctapersm's limit
+    else if (word == "maxnreg")
+      good = parse_number(tokens, function.maxnreg);
+    else if (word == "maxclusterrank")
+      good = parse_number(tokens, function.maxclusterrank);
+    else if (word == "explicitcluster")
+      function.explicit_cluster = tokens.accept_directive(word);
+    else if (word == "blocksareclusters")
+      function.blocks_are_clusters = tokens.accept_directive(word);
+    else if (word == "pragma")
+      good = parse_pragma(context);
+    else
+      good = parse_function_attribute(context, function.noreturn, found);
     if (!good) return false;
     if (!found) {
       if (!function.is_entry && starts_module_statement(tokens)) return true;

@@ -1,8 +1,8 @@
 // Initial values of variables: nested braces, numbers, addresses of variables and functions.
 //
 // An integer too large for its element loses its upper bits, as in the vendor's assembler. Values are laid out as
-// bytes; an address leaves zeros and a relocation. Only what the text spells out is stored, up to a bounded amount of zeros
-// between explicit values.
+// bytes; an address leaves zeros and a relocation. Only what the text spells out is stored, up to a bounded amount of
+// zeros between explicit values.
 #include <fmt/format.h>
 
 #include <bit>

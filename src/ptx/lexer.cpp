@@ -96,7 +96,9 @@ const char* Lexer::skip_blank() {
       case '\t':
       case '\r':
       case '\v':
-      case '\f': ++at_; break;
+      case '\f':
+        ++at_;
+        break;
       case '/':
         if (peek(1) == '/') {
           while (at_ < end_ && *at_ != '\n') ++at_;
@@ -110,7 +112,8 @@ const char* Lexer::skip_blank() {
         if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, 7) != "@@DWARF") return nullptr;
         while (at_ < end_ && *at_ != '\n') ++at_;
         break;
-      default: return nullptr;
+      default:
+        return nullptr;
     }
   }
   return nullptr;
@@ -214,35 +217,59 @@ Token Lexer::punctuation(const char* start) {
     return token(kind, start);
   };
   switch (*start) {
-    case '{': return make(TokenKind::left_brace, 1);
-    case '}': return make(TokenKind::right_brace, 1);
-    case '[': return make(TokenKind::left_bracket, 1);
-    case ']': return make(TokenKind::right_bracket, 1);
-    case '(': return make(TokenKind::left_paren, 1);
-    case ')': return make(TokenKind::right_paren, 1);
-    case ',': return make(TokenKind::comma, 1);
-    case ';': return make(TokenKind::semicolon, 1);
-    case ':': return make(TokenKind::colon, 1);
-    case '@': return make(TokenKind::at, 1);
-    case '?': return make(TokenKind::question, 1);
-    case '~': return make(TokenKind::tilde, 1);
-    case '+': return make(TokenKind::plus, 1);
-    case '-': return make(TokenKind::minus, 1);
-    case '*': return make(TokenKind::star, 1);
-    case '/': return make(TokenKind::slash, 1);
-    case '%': return make(TokenKind::percent, 1);
-    case '^': return make(TokenKind::caret, 1);
-    case '!': return second == '=' ? make(TokenKind::not_equal, 2) : make(TokenKind::bang, 1);
-    case '=': return second == '=' ? make(TokenKind::equal_equal, 2) : make(TokenKind::equals, 1);
-    case '&': return second == '&' ? make(TokenKind::and_and, 2) : make(TokenKind::ampersand, 1);
-    case '|': return second == '|' ? make(TokenKind::or_or, 2) : make(TokenKind::bar, 1);
+    case '{':
+      return make(TokenKind::left_brace, 1);
+    case '}':
+      return make(TokenKind::right_brace, 1);
+    case '[':
+      return make(TokenKind::left_bracket, 1);
+    case ']':
+      return make(TokenKind::right_bracket, 1);
+    case '(':
+      return make(TokenKind::left_paren, 1);
+    case ')':
+      return make(TokenKind::right_paren, 1);
+    case ',':
+      return make(TokenKind::comma, 1);
+    case ';':
+      return make(TokenKind::semicolon, 1);
+    case ':':
+      return make(TokenKind::colon, 1);
+    case '@':
+      return make(TokenKind::at, 1);
+    case '?':
+      return make(TokenKind::question, 1);
+    case '~':
+      return make(TokenKind::tilde, 1);
+    case '+':
+      return make(TokenKind::plus, 1);
+    case '-':
+      return make(TokenKind::minus, 1);
+    case '*':
+      return make(TokenKind::star, 1);
+    case '/':
+      return make(TokenKind::slash, 1);
+    case '%':
+      return make(TokenKind::percent, 1);
+    case '^':
+      return make(TokenKind::caret, 1);
+    case '!':
+      return second == '=' ? make(TokenKind::not_equal, 2) : make(TokenKind::bang, 1);
+    case '=':
+      return second == '=' ? make(TokenKind::equal_equal, 2) : make(TokenKind::equals, 1);
+    case '&':
+      return second == '&' ? make(TokenKind::and_and, 2) : make(TokenKind::ampersand, 1);
+    case '|':
+      return second == '|' ? make(TokenKind::or_or, 2) : make(TokenKind::bar, 1);
     case '<':
       if (second == '<') return make(TokenKind::shift_left, 2);
       return second == '=' ? make(TokenKind::less_equal, 2) : make(TokenKind::less, 1);
     case '>':
       if (second == '>') return make(TokenKind::shift_right, 2);
       return second == '=' ? make(TokenKind::greater_equal, 2) : make(TokenKind::greater, 1);
-    case '.': ++at_; return invalid(start, "a '.' must be followed by a word");
+    case '.':
+      ++at_;
+      return invalid(start, "a '.' must be followed by a word");
     default:
       // Runs of bytes that mean nothing are one token, so that binary input is not one message per byte.
       do ++at_;

@@ -43,13 +43,16 @@ std::optional<Constant> decimal_real(const Token& token) {
 
 std::optional<Constant> value_of_literal(const Token& token) {
   switch (token.kind) {
-    case TokenKind::integer: return integer(token);
-    case TokenKind::real: return decimal_real(token);
+    case TokenKind::integer:
+      return integer(token);
+    case TokenKind::real:
+      return decimal_real(token);
     case TokenKind::real32:
       return Constant{Constant::Kind::real32, digits(token.text.substr(2), 16).value_or(0), token.place};
     case TokenKind::real64:
       return Constant{Constant::Kind::real64, digits(token.text.substr(2), 16).value_or(0), token.place};
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 

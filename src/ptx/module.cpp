@@ -132,10 +132,14 @@ void skip_declaration(TokenStream& tokens) {
 bool parse_declaration(Context& context) {
   TokenStream& tokens = context.tokens;
   Linkage linkage = Linkage::none;
-  if (tokens.accept_directive("visible")) linkage = Linkage::visible;
-  else if (tokens.accept_directive("extern")) linkage = Linkage::extern_;
-  else if (tokens.accept_directive("weak")) linkage = Linkage::weak;
-  else if (tokens.accept_directive("common")) linkage = Linkage::common;
+  if (tokens.accept_directive("visible"))
+    linkage = Linkage::visible;
+  else if (tokens.accept_directive("extern"))
+    linkage = Linkage::extern_;
+  else if (tokens.accept_directive("weak"))
+    linkage = Linkage::weak;
+  else if (tokens.accept_directive("common"))
+    linkage = Linkage::common;
   if (tokens.at_directive("entry") || tokens.at_directive("func")) return parse_function(context, linkage);
   if (tokens.at(TokenKind::directive)) {
     const auto space = space_from_name(tokens.current().text);

@@ -57,11 +57,11 @@ struct Register {
 
 /// An address that the loader must put into an initialised variable.
 struct Relocation {
-  std::uint64_t offset = 0;       ///< byte offset in the variable
-  std::uint8_t size = 8;          ///< bytes to write
-  std::uint32_t symbol = kNoId;   ///< SymbolId, or FunctionId when is_function
+  std::uint64_t offset = 0;      ///< byte offset in the variable
+  std::uint8_t size = 8;         ///< bytes to write
+  std::uint32_t symbol = kNoId;  ///< SymbolId, or FunctionId when is_function
   bool is_function = false;
-  bool generic = false;           ///< `generic(symbol)`
+  bool generic = false;  ///< `generic(symbol)`
   std::int64_t addend = 0;
   std::uint64_t mask = ~std::uint64_t{0};  ///< `0xFF00(symbol)` masks, as the manual defines them
 };
@@ -70,15 +70,15 @@ struct Variable {
   std::string name;
   Space space = Space::none;
   ScalarType type = ScalarType::none;
-  std::uint8_t vector = 1;                 ///< `.v2`, `.v4`
-  std::uint32_t align = 0;                 ///< bytes; natural alignment already filled in
-  std::vector<std::uint64_t> dimensions;   ///< as written; an empty first `[]` is 0
-  std::uint64_t size = 0;                  ///< bytes; 0 for `[]` of unknown extent (extern shared)
+  std::uint8_t vector = 1;                ///< `.v2`, `.v4`
+  std::uint32_t align = 0;                ///< bytes; natural alignment already filled in
+  std::vector<std::uint64_t> dimensions;  ///< as written; an empty first `[]` is 0
+  std::uint64_t size = 0;                 ///< bytes; 0 for `[]` of unknown extent (extern shared)
   Linkage linkage = Linkage::none;
-  std::vector<std::uint8_t> initial;       ///< explicit initial bytes; shorter than size: rest is zero
+  std::vector<std::uint8_t> initial;  ///< explicit initial bytes; shorter than size: rest is zero
   std::vector<Relocation> relocations;
-  std::uint32_t owner = kNoId;             ///< FunctionId for parameters and variables of a body
-  bool managed = false;                    ///< `.attribute(.managed)`
+  std::uint32_t owner = kNoId;  ///< FunctionId for parameters and variables of a body
+  bool managed = false;         ///< `.attribute(.managed)`
   SourcePlace place;
 };
 
@@ -95,20 +95,20 @@ enum class SpecialRegister : std::uint8_t {
 struct Operand {
   enum class Kind : std::uint8_t {
     none,
-    reg,        ///< reg (and component for `.x/.y/.z/.w`)
-    special,    ///< special (and component); bits: the number of %envreg and %pm (64 + n for the 64-bit %pmn_64);
-                ///< 0..4 for %reserved_smem_offset_ begin, end, cap, 0, 1
-    integer,    ///< bits: a 64-bit integer constant (two's complement)
-    real32,     ///< bits: IEEE single from `0f...`
-    real64,     ///< bits: IEEE double from `0d...` or a decimal literal
-    variable,   ///< symbol + offset: the address of a variable used as a value
-    function,   ///< function: a call target, or a function's address as a value
-    label,      ///< label
-    address,    ///< `[base + offset]`: see base_*; for textures and tensors elements[0] is the vector of coordinates (of
-                ///< one element if written without braces), elements[1] a separate sampler if there is one
-    vector,     ///< elements: `{a, b, ...}`
-    pair,       ///< elements[0] | elements[1]: `d|p`; of `tex`, elements[0] may be a vector
-    list,       ///< elements: parenthesised arguments of a call
+    reg,       ///< reg (and component for `.x/.y/.z/.w`)
+    special,   ///< special (and component); bits: the number of %envreg and %pm (64 + n for the 64-bit %pmn_64);
+               ///< 0..4 for %reserved_smem_offset_ begin, end, cap, 0, 1
+    integer,   ///< bits: a 64-bit integer constant (two's complement)
+    real32,    ///< bits: IEEE single from `0f...`
+    real64,    ///< bits: IEEE double from `0d...` or a decimal literal
+    variable,  ///< symbol + offset: the address of a variable used as a value
+    function,  ///< function: a call target, or a function's address as a value
+    label,     ///< label
+    address,   ///< `[base + offset]`: see base_*; for textures and tensors elements[0] is the vector of coordinates (of
+               ///< one element if written without braces), elements[1] a separate sampler if there is one
+    vector,    ///< elements: `{a, b, ...}`
+    pair,      ///< elements[0] | elements[1]: `d|p`; of `tex`, elements[0] may be a vector
+    list,      ///< elements: parenthesised arguments of a call
     prototype,  ///< index into Function::prototypes (indirect call)
     targets,    ///< index into Function::target_lists (`.branchtargets`, `.calltargets`)
     sink,       ///< `_`
@@ -116,13 +116,13 @@ struct Operand {
   enum class Base : std::uint8_t { none, reg, variable, constant };
 
   Kind kind = Kind::none;
-  Base base = Base::none;          ///< of an address
-  bool negated = false;            ///< `!p`
-  std::int8_t component = -1;      ///< 0..3 for .x .y .z .w (also .r .g .b .a)
+  Base base = Base::none;      ///< of an address
+  bool negated = false;        ///< `!p`
+  std::int8_t component = -1;  ///< 0..3 for .x .y .z .w (also .r .g .b .a)
   SpecialRegister special = SpecialRegister::tid;
-  std::uint32_t index = kNoId;     ///< register, symbol, function, label, prototype or target list
-  std::int64_t offset = 0;         ///< of a variable or an address; the whole address for Base::constant
-  std::uint64_t bits = 0;          ///< of a constant
+  std::uint32_t index = kNoId;  ///< register, symbol, function, label, prototype or target list
+  std::int64_t offset = 0;      ///< of a variable or an address; the whole address for Base::constant
+  std::uint64_t bits = 0;       ///< of a constant
   std::vector<Operand> elements;
   SourcePlace place;
 };
@@ -139,13 +139,13 @@ struct Guard {
 
 struct Instruction {
   SourcePlace place;
-  std::string opcode;                ///< the first word: "ld", "setp", "bar"
-  std::vector<Modifier> modifiers;   ///< in order
+  std::string opcode;               ///< the first word: "ld", "setp", "bar"
+  std::vector<Modifier> modifiers;  ///< in order
   std::optional<Guard> guard;
-  std::vector<Operand> operands;     ///< in order as written. `call` is always: list of returns (maybe empty), callee
-                                     ///< (function or reg), list of arguments (maybe empty), then prototype or
-                                     ///< targets for an indirect call
-  std::uint32_t source_file = 0;     ///< from `.loc`; 0: none
+  std::vector<Operand> operands;  ///< in order as written. `call` is always: list of returns (maybe empty), callee
+                                  ///< (function or reg), list of arguments (maybe empty), then prototype or
+                                  ///< targets for an indirect call
+  std::uint32_t source_file = 0;  ///< from `.loc`; 0: none
   std::uint32_t source_line = 0;
 
   /// "ld.global.u32": for messages.
@@ -167,18 +167,18 @@ struct Prototype {
 
 struct TargetList {
   std::string name;
-  std::vector<LabelId> labels;          ///< .branchtargets
-  std::vector<FunctionId> functions;    ///< .calltargets
+  std::vector<LabelId> labels;        ///< .branchtargets
+  std::vector<FunctionId> functions;  ///< .calltargets
 };
 
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool has_body = false;                ///< false: declaration only
+  bool has_body = false;  ///< false: declaration only
   bool noreturn = false;
   Linkage linkage = Linkage::none;
   SourcePlace place;
-  std::vector<SymbolId> returns;        ///< variables of space param or reg, in order
+  std::vector<SymbolId> returns;  ///< variables of space param or reg, in order
   std::vector<SymbolId> parameters;
   std::vector<RegisterId> return_registers;     ///< for `.func (.reg .b32 r) f(.reg .b32 a)`: parallel to `returns`,
   std::vector<RegisterId> parameter_registers;  ///< kNoId where the parameter is in param space
@@ -187,22 +187,22 @@ struct Function {
   std::vector<Label> labels;
   std::vector<Prototype> prototypes;
   std::vector<TargetList> target_lists;
-  std::vector<SymbolId> locals;         ///< variables declared in the body: local, shared, param, const, global
+  std::vector<SymbolId> locals;  ///< variables declared in the body: local, shared, param, const, global
   std::optional<std::uint32_t> maxnreg;
   std::optional<std::uint32_t> minnctapersm;
   std::uint32_t maxntid[3] = {0, 0, 0};  ///< 0: not given
   std::uint32_t reqntid[3] = {0, 0, 0};
   std::uint32_t reqnctapercluster[3] = {0, 0, 0};  ///< 0: not given
   std::optional<std::uint32_t> maxclusterrank;
-  bool explicit_cluster = false;        ///< `.explicitcluster`
-  bool blocks_are_clusters = false;     ///< `.blocksareclusters`
+  bool explicit_cluster = false;     ///< `.explicitcluster`
+  bool blocks_are_clusters = false;  ///< `.blocksareclusters`
 };
 
 struct Module {
   std::string name;  ///< file name, for messages
   std::uint32_t version_major = 0;
   std::uint32_t version_minor = 0;
-  std::string target;              ///< "sm_75"
+  std::string target;                       ///< "sm_75"
   std::vector<std::string> target_options;  ///< what else `.target` lists: "debug", "texmode_independent"
   std::uint32_t address_size = 64;
   std::vector<Variable> variables;  ///< module scope and all functions' own, see Variable::owner

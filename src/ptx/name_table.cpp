@@ -122,8 +122,7 @@ bool NameTable::declare_range(NameId prefix, const RegisterRange& range) {
 
 std::string NameTable::hint(std::string_view text) const {
   const std::size_t prefix_length = text.find_last_not_of("0123456789") + 1;
-  if (const auto prefix = ids_.find(text.substr(0, prefix_length));
-      prefix && prefix_length < text.size()) {
+  if (const auto prefix = ids_.find(text.substr(0, prefix_length)); prefix && prefix_length < text.size()) {
     const std::uint32_t range = names_[*prefix].range;
     if (range != kNone) {
       return fmt::format(" ({} declares numbers below {})",

@@ -105,7 +105,8 @@ bool parse_name(Context& context, Operand& operand) {
   }
   switch (found->kind) {
     case Declaration::Kind::reg:
-    case Declaration::Kind::special: return parse_register(context, *found, name, operand);
+    case Declaration::Kind::special:
+      return parse_register(context, *found, name, operand);
     case Declaration::Kind::variable:
       operand.kind = Operand::Kind::variable;
       operand.index = found->index;
@@ -114,7 +115,9 @@ bool parse_name(Context& context, Operand& operand) {
       operand.kind = Operand::Kind::function;
       operand.index = found->index;
       return true;
-    default: refer_to_label(context, name, operand); return true;
+    default:
+      refer_to_label(context, name, operand);
+      return true;
   }
 }
 
@@ -222,7 +225,8 @@ bool parse_address(Context& context, Operand& operand) {
 bool parse_operand(Context& context, Operand& operand) {
   TokenStream& tokens = context.tokens;
   if (tokens.at(TokenKind::left_bracket)) return parse_address(context, operand);
-  if (!(tokens.at(TokenKind::left_brace) ? parse_vector(context, operand) : parse_scalar(context, operand))) return false;
+  if (!(tokens.at(TokenKind::left_brace) ? parse_vector(context, operand) : parse_scalar(context, operand)))
+    return false;
   if (!tokens.at(TokenKind::bar)) return true;
   // d|p, or {r, g, b, a}|p of a texture that may not be resident
   Operand pair;

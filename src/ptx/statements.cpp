@@ -115,9 +115,12 @@ bool parse_statement(Context& context) {
       if (tokens.accept(TokenKind::colon)) return parse_label(context, word);
       return parse_instruction(context, word, std::nullopt);
     }
-    case TokenKind::at: return parse_guarded(context);
-    case TokenKind::directive: return parse_directive(context);
-    default: return tokens.unexpected("a statement");
+    case TokenKind::at:
+      return parse_guarded(context);
+    case TokenKind::directive:
+      return parse_directive(context);
+    default:
+      return tokens.unexpected("a statement");
   }
 }
 

@@ -53,14 +53,17 @@ bool TokenStream::expect(TokenKind kind, std::string_view where) {
 
 bool TokenStream::unexpected(std::string_view what) {
   switch (current_.kind) {
-    case TokenKind::invalid: return error(place(), fmt::format("{}: {}", current_.problem, quote(current_.text)));
-    case TokenKind::end: return error(place(), fmt::format("expected {}, found the end of the file", what));
+    case TokenKind::invalid:
+      return error(place(), fmt::format("{}: {}", current_.problem, quote(current_.text)));
+    case TokenKind::end:
+      return error(place(), fmt::format("expected {}, found the end of the file", what));
     case TokenKind::directive:
       return error(place(),
                    fmt::format("expected {}, found {}", what, quote("." + std::string(current_.text.substr(0, 64)))));
     case TokenKind::string:
       return error(place(), fmt::format("expected {}, found the string {}", what, quote(current_.text)));
-    default: return error(place(), fmt::format("expected {}, found {}", what, quote(current_.text)));
+    default:
+      return error(place(), fmt::format("expected {}, found {}", what, quote(current_.text)));
   }
 }
 
@@ -77,8 +80,10 @@ void TokenStream::skip_statement() {
       switch (peek().kind) {
         case TokenKind::comma:
         case TokenKind::semicolon:
-        case TokenKind::right_bracket: break;
-        default: return;
+        case TokenKind::right_bracket:
+          break;
+        default:
+          return;
       }
     }
     if (at(TokenKind::directive) && (current_.text == "entry" || current_.text == "func")) return;

@@ -36,33 +36,47 @@ struct LoadedModule {
 };
 
 void check_shape(const compile::KernelCode& kernel, Dim3 grid, Dim3 block, std::uint64_t shared) {
-  const auto configuration = [&](const std::string& message) { bad_launch(9, "cudaErrorInvalidConfiguration", message); };
-  if (grid.count() == 0 || block.count() == 0) configuration(fmt::format("kernel '{}': the grid or the block is empty", kernel.name));
+  const auto configuration = [&](const std::string& message) {
+    bad_launch(9, "cudaErrorInvalidConfiguration", message);
+  };
+  if (grid.count() == 0 || block.count() == 0)
+    configuration(fmt::format("kernel '{}': the grid or the block is empty", kernel.name));
   if (block.count() > kMostThreadsPerBlock || block.x > 1024 || block.y > 1024 || block.z > 64) {
-    configuration(fmt::format("kernel '{}': a block of {} x {} x {} threads is too large; at most {} threads, 1024 x 1024 x 64",
-                              kernel.name, block.x, block.y, block.z, kMostThreadsPerBlock));
+    configuration(
+        fmt::format("kernel '{}': a block of {} x {} x {} threads is too large; at most {} threads, 1024 x 1024 x 64",
+                    kernel.name, block.x, block.y, block.z, kMostThreadsPerBlock));
   }
   if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) {
-    configuration(fmt::format("kernel '{}': a grid of {} x {} x {} blocks is too large; at most 2147483647 x 65535 x 65535",
-                              kernel.name, grid.x, grid.y, grid.z));
+    configuration(
+        fmt::format("kernel '{}': a grid of {} x {} x {} blocks is too large; at most 2147483647 x 65535 x 65535",
+                    kernel.name, grid.x, grid.y, grid.z));
   }
   if (shared > kMostSharedBytes) {
-    bad_launch(1, "cudaErrorInvalidValue", fmt::format("kernel '{}': {} bytes of shared memory are too many; at most {}", kernel.name, shared, kMostSharedBytes));
+    bad_launch(1, "cudaErrorInvalidValue",
+               fmt::format("kernel '{}': {} bytes of shared memory are too many; at most {}", kernel.name, shared,
+                           kMostSharedBytes));
   }
-  const std::uint64_t limit = std::uint64_t{std::max(kernel.max_threads[0], 1u)} * std::max(kernel.max_threads[1], 1u) * std::max(kernel.max_threads[2], 1u);
+  const std::uint64_t limit = std::uint64_t{std::max(kernel.max_threads[0], 1u)} * std::max(kernel.max_threads[1], 1u) *
+                              std::max(kernel.max_threads[2], 1u);
   if (kernel.max_threads[0] != 0 && block.count() > limit) {
-    bad_launch(1, "cudaErrorInvalidValue", fmt::format("kernel '{}' was compiled for at most {} threads per block (.maxntid), not {}", kernel.name, limit, block.count()));
+    bad_launch(1, "cudaErrorInvalidValue",
+               fmt::format("kernel '{}' was compiled for at most {} threads per block (.maxntid), not {}", kernel.name,
+                           limit, block.count()));
   }
   if (kernel.required_threads[0] != 0) {
-    const Dim3 required{kernel.required_threads[0], std::max(kernel.required_threads[1], 1u), std::max(kernel.required_threads[2], 1u)};
+    const Dim3 required{kernel.required_threads[0], std::max(kernel.required_threads[1], 1u),
+                        std::max(kernel.required_threads[2], 1u)};
     if (!(required == block)) {
-      bad_launch(1, "cudaErrorInvalidValue", fmt::format("kernel '{}' requires blocks of {} x {} x {} threads (.reqntid)", kernel.name, required.x, required.y, required.z));
+      bad_launch(1, "cudaErrorInvalidValue",
+                 fmt::format("kernel '{}' requires blocks of {} x {} x {} threads (.reqntid)", kernel.name, required.x,
+                             required.y, required.z));
     }
   }
   const std::uint64_t warps = (block.count() + kWarpSize - 1) / kWarpSize;
   if (warps * kWarpSize * kernel.registers > kRegistersPerSm) {
     bad_launch(701, "cudaErrorLaunchOutOfResources",
-               fmt::format("kernel '{}': {} threads of {} registers do not fit in {} registers", kernel.name, block.count(), kernel.registers, kRegistersPerSm));
+               fmt::format("kernel '{}': {} threads of {} registers do not fit in {} registers", kernel.name,
+                           block.count(), kernel.registers, kRegistersPerSm));
   }
 }
 
@@ -70,16 +84,19 @@ void check_shape(const compile::KernelCode& kernel, Dim3 grid, Dim3 block, std::
 
 class Device::Implementation {
  public:
-  explicit Implementation(const Options& device_options) : options(device_options), memory(device_options.memory_bytes) {
+  explicit Implementation(const Options& device_options)
+      : options(device_options), memory(device_options.memory_bytes) {
     environment.memory = &memory;
     if (options.gpu) gpu = std::make_unique<gpu::Gpu>(*options.gpu, memory, options.threads);
-    environment.print = options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    environment.print =
+        options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   }
 
   void run_functional(exec::Launch& launch, LaunchStatistics& statistics) {
     if (options.progress) {
       environment.go_on = [&](std::uint64_t blocks_done, std::uint64_t instructions) {
-        return options.progress({statistics.kernel, launches.size(), blocks_done, statistics.grid.count(), total_instructions + instructions, 0});
+        return options.progress({statistics.kernel, launches.size(), blocks_done, statistics.grid.count(),
+                                 total_instructions + instructions, 0});
       };
     }
     exec::run_grid(launch);
@@ -87,7 +104,8 @@ class Device::Implementation {
     statistics.thread_instructions = launch.thread_instructions;
   }
 
-  void run_timed(exec::Launch& launch, const LoadedModule& module, std::uint64_t code_id, LaunchStatistics& statistics) {
+  void run_timed(exec::Launch& launch, const LoadedModule& module, std::uint64_t code_id,
+                 LaunchStatistics& statistics) {
     core::KernelInstance kernel;
     kernel.name = statistics.kernel;
     kernel.launch = &launch;
@@ -97,9 +115,11 @@ class Device::Implementation {
     const auto before = sim::totals(gpu->statistics());
     gpu->submit(kernel, 0);
     gpu->run([&](sim::Cycle now) {
-      return !options.progress || options.progress({kernel.name, launches.size(), kernel.blocks_done, kernel.blocks, gpu->instructions(), now});
+      return !options.progress || options.progress({kernel.name, launches.size(), kernel.blocks_done, kernel.blocks,
+                                                    gpu->instructions(), now});
     });
-    for (const auto& [path, value] : sim::totals(gpu->statistics())) statistics.counters[path] = value - before.at(path);
+    for (const auto& [path, value] : sim::totals(gpu->statistics()))
+      statistics.counters[path] = value - before.at(path);
     statistics.cycles = statistics.counters["gpu.cycles"];
     statistics.warp_instructions = statistics.counters["gpu.sm.instructions"];
     statistics.thread_instructions = statistics.counters["gpu.sm.thread_instructions"];
@@ -108,7 +128,8 @@ class Device::Implementation {
   [[nodiscard]] std::uint8_t* host(DeviceAddress address, std::uint64_t bytes, const char* what) const {
     if (bytes == 0) return nullptr;
     std::uint8_t* at = memory.find(address, bytes);
-    if (at == nullptr) throw UserError(fmt::format("{}: {} bytes at {:#x} are not all allocated on the device", what, bytes, address));
+    if (at == nullptr)
+      throw UserError(fmt::format("{}: {} bytes at {:#x} are not all allocated on the device", what, bytes, address));
     return at;
   }
 
@@ -137,7 +158,8 @@ Kernel Module::kernel(std::string_view name) const {
   }
   std::string known;
   for (const auto& k : module.kernels) known += (known.empty() ? "" : ", ") + k->name;
-  throw UserError(fmt::format("{} has no kernel '{}' (it has: {})", module.program.name, name, known.empty() ? "none" : known));
+  throw UserError(
+      fmt::format("{} has no kernel '{}' (it has: {})", module.program.name, name, known.empty() ? "none" : known));
 }
 
 std::vector<std::string> Module::kernel_names() const {
@@ -160,12 +182,16 @@ Device::~Device() = default;
 
 DeviceAddress Device::allocate(std::uint64_t bytes) {
   const auto address = implementation_->memory.allocate(bytes);
-  if (!address) throw LaunchError(2, "cudaErrorMemoryAllocation", fmt::format("out of device memory: {} bytes asked for, {} in use", bytes, implementation_->memory.allocated_bytes()));
+  if (!address)
+    throw LaunchError(2, "cudaErrorMemoryAllocation",
+                      fmt::format("out of device memory: {} bytes asked for, {} in use", bytes,
+                                  implementation_->memory.allocated_bytes()));
   return *address;
 }
 
 void Device::free(DeviceAddress address) {
-  if (!implementation_->memory.release(address)) throw UserError(fmt::format("free: {:#x} is not an allocation", address));
+  if (!implementation_->memory.release(address))
+    throw UserError(fmt::format("free: {:#x} is not an allocation", address));
 }
 
 void Device::copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes) {
@@ -173,7 +199,8 @@ void Device::copy_to_device(DeviceAddress destination, const void* source, std::
 }
 
 void Device::copy_to_host(void* destination, DeviceAddress source, std::uint64_t bytes) {
-  if (const std::uint8_t* from = implementation_->host(source, bytes, "copy to host")) std::memcpy(destination, from, bytes);
+  if (const std::uint8_t* from = implementation_->host(source, bytes, "copy to host"))
+    std::memcpy(destination, from, bytes);
 }
 
 void Device::copy_on_device(DeviceAddress destination, DeviceAddress source, std::uint64_t bytes) {
@@ -198,7 +225,8 @@ std::uint64_t Device::create_texture(const exec::Texture& texture) {
 }
 
 void Device::destroy_texture(std::uint64_t handle) {
-  if (implementation_->environment.textures.erase(handle) == 0) throw UserError(fmt::format("destroy_texture: {} is not a texture object", handle));
+  if (implementation_->environment.textures.erase(handle) == 0)
+    throw UserError(fmt::format("destroy_texture: {} is not a texture object", handle));
 }
 
 Module Device::load(std::string_view ptx, const std::string& name) {
@@ -217,13 +245,15 @@ Module Device::load(std::string_view ptx, const std::string& name) {
   loaded->program = compile::compile(parsed, options, diagnostics);
   for (const isa::Instruction& instruction : loaded->program.code) {
     if (exec::Code::executes(instruction)) continue;
-    diagnostics.error({instruction.line, 1}, fmt::format("the machine has no '{}': types and modifiers do not fit", isa::disassemble(instruction)));
+    diagnostics.error({instruction.line, 1}, fmt::format("the machine has no '{}': types and modifiers do not fit",
+                                                         isa::disassemble(instruction)));
   }
   if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   loaded->code = std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables);
-  if (implementation_->options.gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, implementation_->options.gpu->sm);
+  if (implementation_->options.gpu)
+    loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, implementation_->options.gpu->sm);
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();
     info->name = kernel.name;
@@ -246,10 +276,12 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   const LoadedModule& module = *implementation_->modules[kernel.module_];
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
   if (arguments.size() != code.parameters.size()) {
-    throw UserError(fmt::format("kernel '{}' takes {} arguments, not {}", code.name, code.parameters.size(), arguments.size()));
+    throw UserError(
+        fmt::format("kernel '{}' takes {} arguments, not {}", code.name, code.parameters.size(), arguments.size()));
   }
   if (implementation_->failed && implementation_->gpu) {
-    throw LaunchError(719, "cudaErrorLaunchFailure", "an earlier launch failed, and a timed GPU cannot go on after that; make a new device");
+    throw LaunchError(719, "cudaErrorLaunchFailure",
+                      "an earlier launch failed, and a timed GPU cannot go on after that; make a new device");
   }
   const std::uint64_t shared = std::uint64_t{code.static_shared} + dynamic_shared_bytes;
   check_shape(code, grid, block, shared);
@@ -272,13 +304,15 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   }
   // All kernels of a module share its constants, so the bank is as large as the largest needs.
   std::uint32_t parameter_bytes = 0;
-  for (const compile::KernelCode& other : module.program.kernels) parameter_bytes = std::max(parameter_bytes, other.parameter_bytes);
+  for (const compile::KernelCode& other : module.program.kernels)
+    parameter_bytes = std::max(parameter_bytes, other.parameter_bytes);
   config.constant_bank.assign(compile::kParameterBase + parameter_bytes + 8, 0);
   std::memcpy(&config.constant_bank[compile::kDynamicSharedSlot], &code.static_shared, sizeof(code.static_shared));
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const compile::Parameter& parameter = code.parameters[a];
     if (arguments[a].size() != parameter.size) {
-      throw UserError(fmt::format("kernel '{}': argument {} ('{}') has {} bytes, the parameter {}", code.name, a, parameter.name, arguments[a].size(), parameter.size));
+      throw UserError(fmt::format("kernel '{}': argument {} ('{}') has {} bytes, the parameter {}", code.name, a,
+                                  parameter.name, arguments[a].size(), parameter.size));
     }
     std::memcpy(&config.constant_bank[compile::kParameterBase + parameter.offset], arguments[a].data(), parameter.size);
   }
@@ -301,7 +335,8 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
   } catch (const exec::ProgramFault& fault) {
     implementation_->failed = true;
     const CudaError error = cuda_error(fault.kind);
-    throw LaunchError(error.code, error.name, describe_fault(fault, module.program, code.name, implementation_->memory));
+    throw LaunchError(error.code, error.name,
+                      describe_fault(fault, module.program, code.name, implementation_->memory));
   }
   statistics.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   implementation_->total_instructions += statistics.warp_instructions;

@@ -1,8 +1,8 @@
 // What a host program sees of a simulated GPU: memory, modules, kernels, launches.
 //
 // This is the C++ face of the simulator; the bundled workloads are written against it. Errors of the simulated
-// program (bad address, trap, ...) throw LaunchError with the CUDA error a GPU would report; mistakes in the use of this
-// interface throw UserError.
+// program (bad address, trap, ...) throw LaunchError with the CUDA error a GPU would report; mistakes in the use of
+// this interface throw UserError.
 #pragma once
 
 #include <cstdint>
@@ -65,16 +65,16 @@ struct LaunchStatistics {
   Dim3 block;
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
-  std::uint64_t cycles = 0;                        ///< core cycles; 0 when not timed
+  std::uint64_t cycles = 0;                       ///< core cycles; 0 when not timed
   std::map<std::string, std::uint64_t> counters;  ///< timed: every counter's share, added up over instances
   double host_seconds = 0;
 };
 
 struct KernelInfo {
   std::string name;
-  unsigned registers = 0;           ///< per thread
+  unsigned registers = 0;  ///< per thread
   unsigned static_shared_bytes = 0;
-  unsigned local_bytes = 0;         ///< per thread, spills included
+  unsigned local_bytes = 0;  ///< per thread, spills included
   unsigned spill_bytes = 0;
   std::vector<unsigned> parameter_sizes;
 };
@@ -114,8 +114,8 @@ class Device {
  public:
   struct Options {
     std::uint64_t memory_bytes = std::uint64_t{64} << 30;  ///< address space, reserved not used
-    unsigned register_limit = 255;                          ///< most registers a thread may have
-    std::uint64_t instruction_limit = 0;                    ///< warp instructions per launch; 0: none
+    unsigned register_limit = 255;                         ///< most registers a thread may have
+    std::uint64_t instruction_limit = 0;                   ///< warp instructions per launch; 0: none
     /// The GPU to time on; nothing: execute without timing. Must not change while the device exists.
     std::shared_ptr<const gpu::GpuParameters> gpu;
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it

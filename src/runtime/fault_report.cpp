@@ -40,7 +40,8 @@ std::string describe_fault(const exec::ProgramFault& fault, const compile::Progr
     out += fmt::format("  at {}:{}", program.name, instruction.line);
     if (function != nullptr && function->name != kernel) out += fmt::format(" in function '{}'", function->name);
     if (instruction.source_line != 0) out += fmt::format(" (source line {})", instruction.source_line);
-    out += fmt::format("\n  instruction {:#06x}: {}\n", fault.pc * isa::kInstructionBytes, isa::disassemble(instruction));
+    out +=
+        fmt::format("\n  instruction {:#06x}: {}\n", fault.pc * isa::kInstructionBytes, isa::disassemble(instruction));
   }
   out += fmt::format("  block ({}, {}, {}), thread ({}, {}, {})\n", fault.block.x, fault.block.y, fault.block.z,
                      fault.thread.x, fault.thread.y, fault.thread.z);

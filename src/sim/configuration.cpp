@@ -10,8 +10,8 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-// toml++ 3.3 asserts that no table header begins with "[[[" and then reports it as an error all the same. What a user writes
-// must not abort a debug build.
+// toml++ 3.3 asserts that no table header begins with "[[[" and then reports it as an error all the same. What a user
+// writes must not abort a debug build.
 #define TOML_ASSERT(expr) static_assert(true)
 #include <toml++/toml.h>
 
@@ -42,7 +42,8 @@ class Loader {
     load_text(group, *text, path, std::filesystem::path(path).parent_path());
   }
 
-  void load_text(ParameterGroup& group, std::string_view text, const std::string& name, const std::optional<std::filesystem::path>& folder) {
+  void load_text(ParameterGroup& group, std::string_view text, const std::string& name,
+                 const std::optional<std::filesystem::path>& folder) {
     Diagnostics diagnostics(name);
     const toml::parse_result parsed = toml::parse(text, std::string_view(name));
     if (!parsed) {
@@ -62,7 +63,8 @@ class Loader {
   }
 
  private:
-  void apply(ParameterGroup& group, const toml::table& table, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics, bool top) {
+  void apply(ParameterGroup& group, const toml::table& table, const std::optional<std::filesystem::path>& folder,
+             Diagnostics& diagnostics, bool top) {
     if (const toml::node* base = table.get("extends")) extend(group, *base, folder, diagnostics);
     for (const auto& [key, node] : table) {
       if (key.str() == "extends" || (top && key.str() == "description")) continue;
@@ -74,8 +76,10 @@ class Loader {
     }
   }
 
-  void apply_key(ParameterGroup& group, const std::string& key, const toml::node& node, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
-    const auto child = std::find_if(group.groups().begin(), group.groups().end(), [&](const ParameterGroup* g) { return g->key() == key; });
+  void apply_key(ParameterGroup& group, const std::string& key, const toml::node& node,
+                 const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
+    const auto child = std::find_if(group.groups().begin(), group.groups().end(),
+                                    [&](const ParameterGroup* g) { return g->key() == key; });
     if (const toml::table* table = node.as_table(); table != nullptr && child != group.groups().end()) {
       apply(**child, *table, folder, diagnostics, /*top=*/false);
     } else if (const auto* flag = node.as_boolean()) {
@@ -92,7 +96,8 @@ class Loader {
     }
   }
 
-  void extend(ParameterGroup& group, const toml::node& base, const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
+  void extend(ParameterGroup& group, const toml::node& base, const std::optional<std::filesystem::path>& folder,
+              Diagnostics& diagnostics) {
     const SourcePlace place = place_of(base.source());
     const auto* name = base.as_string();
     if (name == nullptr) return diagnostics.error(place, "extends must be the name of a preset, as a string");
@@ -102,7 +107,8 @@ class Loader {
       std::error_code error;
       return other == *path || std::filesystem::equivalent(other, *path, error);
     };
-    if (std::any_of(open_.begin(), open_.end(), same)) return diagnostics.error(place, fmt::format("'{}' extends itself", name->get()));
+    if (std::any_of(open_.begin(), open_.end(), same))
+      return diagnostics.error(place, fmt::format("'{}' extends itself", name->get()));
     try {
       load_file(group, *path);
     } catch (const UserError& error) {
@@ -110,7 +116,8 @@ class Loader {
     }
   }
 
-  [[nodiscard]] std::optional<std::string> resolve(const std::string& name, const std::optional<std::filesystem::path>& folder) const {
+  [[nodiscard]] std::optional<std::string> resolve(const std::string& name,
+                                                   const std::optional<std::filesystem::path>& folder) const {
     const std::string file = name.ends_with(".toml") ? name : name + ".toml";
     std::error_code error;
     if (folder && std::filesystem::is_regular_file(*folder / file, error)) return (*folder / file).string();

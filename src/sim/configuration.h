@@ -28,7 +28,8 @@ using PresetFinder = std::function<std::optional<std::string>(const std::string&
 
 /// Sets the parameters of `root` that the file, and the files it extends, name. Throws UserError with all mistakes.
 void load_preset(ParameterGroup& root, const std::string& path, const PresetFinder& find);
-/// As load_preset, for a text that is not in a file; `name` is what messages call it. Looks for presets with `find` only.
+/// As load_preset, for a text that is not in a file; `name` is what messages call it. Looks for presets with `find`
+/// only.
 void load_preset_text(ParameterGroup& root, std::string_view text, const std::string& name, const PresetFinder& find);
 /// The `description` a preset gives of itself; empty if it gives none.
 [[nodiscard]] std::string preset_description(const std::string& path);

@@ -40,14 +40,15 @@ struct Output {
 void describe_into(Output& out, const ParameterGroup& group, std::string_view prefix) {
   const std::string path = group.path();
   out.paths.push_back(path);
-  if (!group.parameters().empty() && !group.description().empty() && covers(prefix, path)) out.text += fmt::format("# {}: {}\n", path, group.description());
+  if (!group.parameters().empty() && !group.description().empty() && covers(prefix, path))
+    out.text += fmt::format("# {}: {}\n", path, group.description());
   for (const ParameterBase* parameter : group.parameters()) {
     const std::string full = path.empty() ? parameter->key() : path + "." + parameter->key();
     out.paths.push_back(full);
     if (!covers(prefix, full)) continue;
     const std::string unit = parameter->unit().empty() ? "" : " " + parameter->unit();
-    out.text += fmt::format("{} = {}{}  (default {}; {})\n    {}\n", full, to_string(parameter->value()), unit, to_string(parameter->default_value()),
-                            parameter->allowed(), parameter->description());
+    out.text += fmt::format("{} = {}{}  (default {}; {})\n    {}\n", full, to_string(parameter->value()), unit,
+                            to_string(parameter->default_value()), parameter->allowed(), parameter->description());
   }
   for (const ParameterGroup* child : group.groups()) describe_into(out, *child, prefix);
 }
@@ -58,7 +59,8 @@ void describe_into(Output& out, const StatisticGroup& group, std::string_view pr
   const auto line = [&](const auto& statistic, const std::string& value) {
     const std::string full = path.empty() ? statistic.name() : path + "." + statistic.name();
     out.paths.push_back(full);
-    if (covers(prefix, full)) out.text += fmt::format("{} = {}  # {}; {}\n", full, value, statistic.unit(), statistic.description());
+    if (covers(prefix, full))
+      out.text += fmt::format("{} = {}  # {}; {}\n", full, value, statistic.unit(), statistic.description());
   };
   for (const Counter* counter : group.counters()) line(*counter, std::to_string(counter->value()));
   for (const Formula* formula : group.formulas()) line(*formula, fmt::format("{:.6g}", formula->value()));

@@ -100,11 +100,14 @@ Cycle Engine::run(Cycle now, const Hooks& hooks) {
     for (const Shard* shard : front_) next = std::min(next, shard->wakes_at());
     for (const Shard* shard : back_) next = std::min(next, shard->wakes_at());
     if (next == kNever) {
-      HEDDLE_CHECK(false, "nothing can move any more\n" + (hooks.explain_stall ? hooks.explain_stall() : std::string()));
+      HEDDLE_CHECK(false,
+                   "nothing can move any more\n" + (hooks.explain_stall ? hooks.explain_stall() : std::string()));
     }
     // Time jumps over quanta in which nothing happens.
-    if (next >= end) begin = next / quantum_ * quantum_;
-    else begin = end;
+    if (next >= end)
+      begin = next / quantum_ * quantum_;
+    else
+      begin = end;
     begin = std::max(begin, now);
     end = (begin / quantum_ + 1) * quantum_;
     run_group(front_);

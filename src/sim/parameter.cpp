@@ -21,7 +21,9 @@ std::string quoted(const ParameterValue& value) {
   return to_string(value);
 }
 
-std::string joined(const std::string& path, std::string_view key) { return path.empty() ? std::string(key) : path + "." + std::string(key); }
+std::string joined(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
 
 [[noreturn]] void throw_unknown(const ParameterGroup& group, std::string_view key) {
   std::vector<std::string> known;
@@ -31,7 +33,8 @@ std::string joined(const std::string& path, std::string_view key) { return path.
   throw UserError(fmt::format("{}unknown key '{}' ({})", place, key, known_names(key, known)));
 }
 
-[[noreturn]] void throw_refused(const std::string& path, const std::string& value, const ParameterBase& parameter, const std::string& reason) {
+[[noreturn]] void throw_refused(const std::string& path, const std::string& value, const ParameterBase& parameter,
+                                const std::string& reason) {
   const std::string unit = parameter.unit().empty() ? "" : " " + parameter.unit();
   const std::string why = reason == kOutOfRange ? "" : reason + "; ";
   throw UserError(fmt::format("{} = {}: {}must be {}{}", path, value, why, parameter.allowed(), unit));
@@ -50,14 +53,16 @@ Found find(ParameterGroup& root, std::string_view path) {
     const auto& groups = group->groups();
     if (dot == std::string_view::npos) {
       const auto& parameters = group->parameters();
-      const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterBase* p) { return p->key() == key; });
+      const auto parameter =
+          std::find_if(parameters.begin(), parameters.end(), [&](const ParameterBase* p) { return p->key() == key; });
       if (parameter != parameters.end()) return {group, *parameter};
       if (std::any_of(groups.begin(), groups.end(), [&](const ParameterGroup* g) { return g->key() == key; })) {
         throw UserError(fmt::format("{}: is a group of parameters, not a parameter", joined(group->path(), key)));
       }
       throw_unknown(*group, key);
     }
-    const auto child = std::find_if(groups.begin(), groups.end(), [&](const ParameterGroup* g) { return g->key() == key; });
+    const auto child =
+        std::find_if(groups.begin(), groups.end(), [&](const ParameterGroup* g) { return g->key() == key; });
     if (child == groups.end()) throw_unknown(*group, key);
     group = *child;
     path.remove_prefix(dot + 1);
@@ -91,13 +96,15 @@ std::string to_string(const ParameterValue& value) {
 
 ParameterBase::ParameterBase(ParameterGroup& group, std::string key, std::string unit, std::string description)
     : key_(std::move(key)), unit_(std::move(unit)), description_(std::move(description)) {
-  for (const ParameterBase* other : group.parameters_) HEDDLE_CHECK(other->key() != key_, "two parameters are called '" + key_ + "'");
+  for (const ParameterBase* other : group.parameters_)
+    HEDDLE_CHECK(other->key() != key_, "two parameters are called '" + key_ + "'");
   group.parameters_.push_back(this);
 }
 
 ParameterGroup::ParameterGroup(ParameterGroup& parent, std::string key, std::string description)
     : key_(std::move(key)), description_(std::move(description)), parent_(&parent) {
-  for (const ParameterGroup* other : parent.groups_) HEDDLE_CHECK(other->key() != key_, "two groups are called '" + key_ + "'");
+  for (const ParameterGroup* other : parent.groups_)
+    HEDDLE_CHECK(other->key() != key_, "two groups are called '" + key_ + "'");
   parent.groups_.push_back(this);
 }
 
@@ -109,7 +116,8 @@ std::string ParameterGroup::path() const {
 void ParameterGroup::set(std::string_view path, const ParameterValue& value) {
   const Found found = find(*this, path);
   const std::string reason = found.parameter->set(value);
-  if (!reason.empty()) throw_refused(joined(found.group->path(), found.parameter->key()), quoted(value), *found.parameter, reason);
+  if (!reason.empty())
+    throw_refused(joined(found.group->path(), found.parameter->key()), quoted(value), *found.parameter, reason);
 }
 
 void ParameterGroup::set_text(std::string_view path, std::string_view text) {

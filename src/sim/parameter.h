@@ -68,7 +68,8 @@ class ParameterGroup {
   [[nodiscard]] const std::vector<ParameterBase*>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<ParameterGroup*>& groups() const { return groups_; }
 
-  /// Sets "sm.l1.ways". Throws UserError that names the path, the value and what is allowed, with the nearest known key.
+  /// Sets "sm.l1.ways". Throws UserError that names the path, the value and what is allowed, with the nearest known
+  /// key.
   void set(std::string_view path, const ParameterValue& value);
   /// Like set() with the value as text from a command line ("sm.l1.ways=8" split by the caller).
   void set_text(std::string_view path, std::string_view text);
@@ -94,14 +95,20 @@ class Parameter final : public ParameterBase {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
 
  public:
-  Parameter(ParameterGroup& group, std::string key, T initial, Range<T> range, std::string unit, std::string description)
-      : ParameterBase(group, std::move(key), std::move(unit), std::move(description)), value_(initial), default_(initial), range_(range) {}
+  Parameter(ParameterGroup& group, std::string key, T initial, Range<T> range, std::string unit,
+            std::string description)
+      : ParameterBase(group, std::move(key), std::move(unit), std::move(description)),
+        value_(initial),
+        default_(initial),
+        range_(range) {}
 
   operator T() const { return value_; }  // NOLINT(google-explicit-constructor): reads like the number it is
   [[nodiscard]] T get() const { return value_; }
   [[nodiscard]] ParameterValue value() const override { return wrap(value_); }
   [[nodiscard]] ParameterValue default_value() const override { return wrap(default_); }
-  [[nodiscard]] std::string allowed() const override { return to_string(wrap(range_.least)) + " to " + to_string(wrap(range_.most)); }
+  [[nodiscard]] std::string allowed() const override {
+    return to_string(wrap(range_.least)) + " to " + to_string(wrap(range_.most));
+  }
   [[nodiscard]] std::string set(const ParameterValue& value) override;
 
  private:
@@ -122,8 +129,13 @@ class Text final : public ParameterBase {
  public:
   /// Says what is wrong with a text; empty if nothing is.
   using Checker = std::function<std::string(const std::string&)>;
-  Text(ParameterGroup& group, std::string key, std::string initial, Checker check, std::string allowed, std::string description)
-      : ParameterBase(group, std::move(key), "", std::move(description)), value_(initial), default_(std::move(initial)), check_(std::move(check)), allowed_(std::move(allowed)) {}
+  Text(ParameterGroup& group, std::string key, std::string initial, Checker check, std::string allowed,
+       std::string description)
+      : ParameterBase(group, std::move(key), "", std::move(description)),
+        value_(initial),
+        default_(std::move(initial)),
+        check_(std::move(check)),
+        allowed_(std::move(allowed)) {}
   [[nodiscard]] const std::string& get() const { return value_; }
   [[nodiscard]] ParameterValue value() const override { return value_; }
   [[nodiscard]] ParameterValue default_value() const override { return default_; }
@@ -156,8 +168,12 @@ class Flag final : public ParameterBase {
 /// One of several names.
 class Choice final : public ParameterBase {
  public:
-  Choice(ParameterGroup& group, std::string key, std::string initial, std::vector<std::string> names, std::string description)
-      : ParameterBase(group, std::move(key), "", std::move(description)), value_(initial), default_(std::move(initial)), names_(std::move(names)) {}
+  Choice(ParameterGroup& group, std::string key, std::string initial, std::vector<std::string> names,
+         std::string description)
+      : ParameterBase(group, std::move(key), "", std::move(description)),
+        value_(initial),
+        default_(std::move(initial)),
+        names_(std::move(names)) {}
   [[nodiscard]] const std::string& get() const { return value_; }
   [[nodiscard]] bool is(std::string_view name) const { return value_ == name; }
   [[nodiscard]] ParameterValue value() const override { return value_; }
@@ -178,7 +194,9 @@ std::string Parameter<T>::set(const ParameterValue& value) {
     number = static_cast<double>(*integer);
     if constexpr (std::is_integral_v<T>) {
       const bool below = std::is_unsigned_v<T> && *integer < 0;
-      if (below || static_cast<double>(*integer) < static_cast<double>(range_.least) || static_cast<double>(*integer) > static_cast<double>(range_.most)) return "out of range";
+      if (below || static_cast<double>(*integer) < static_cast<double>(range_.least) ||
+          static_cast<double>(*integer) > static_cast<double>(range_.most))
+        return "out of range";
       value_ = static_cast<T>(*integer);
       return "";
     }
@@ -187,7 +205,8 @@ std::string Parameter<T>::set(const ParameterValue& value) {
   } else {
     return std::is_integral_v<T> ? "not an integer" : "not a number";
   }
-  if (!(number >= static_cast<double>(range_.least) && number <= static_cast<double>(range_.most))) return "out of range";
+  if (!(number >= static_cast<double>(range_.least) && number <= static_cast<double>(range_.most)))
+    return "out of range";
   value_ = static_cast<T>(number);
   return "";
 }

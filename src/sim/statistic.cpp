@@ -6,16 +6,23 @@ namespace heddle::sim {
 
 Counter::Counter(StatisticGroup& group, std::string name, std::string unit, std::string description)
     : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)) {
-  for (const Counter* other : group.counters_) HEDDLE_CHECK(other->name() != name_, "two counters are called '" + name_ + "'");
+  for (const Counter* other : group.counters_)
+    HEDDLE_CHECK(other->name() != name_, "two counters are called '" + name_ + "'");
   group.counters_.push_back(this);
 }
 
-Formula::Formula(StatisticGroup& group, std::string name, std::string unit, std::string description, std::function<double()> compute)
-    : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)), compute_(std::move(compute)) {
+Formula::Formula(StatisticGroup& group, std::string name, std::string unit, std::string description,
+                 std::function<double()> compute)
+    : name_(std::move(name)),
+      unit_(std::move(unit)),
+      description_(std::move(description)),
+      compute_(std::move(compute)) {
   group.formulas_.push_back(this);
 }
 
-StatisticGroup::StatisticGroup(StatisticGroup& parent, std::string name) : name_(std::move(name)), parent_(&parent) { parent.groups_.push_back(this); }
+StatisticGroup::StatisticGroup(StatisticGroup& parent, std::string name) : name_(std::move(name)), parent_(&parent) {
+  parent.groups_.push_back(this);
+}
 
 std::string StatisticGroup::path() const {
   if (parent_ == nullptr) return name_;

@@ -38,7 +38,8 @@ class Counter {
 /// A ratio or other figure computed from the counters of its group when asked for.
 class Formula {
  public:
-  Formula(StatisticGroup& group, std::string name, std::string unit, std::string description, std::function<double()> compute);
+  Formula(StatisticGroup& group, std::string name, std::string unit, std::string description,
+          std::function<double()> compute);
   [[nodiscard]] double value() const { return compute_(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }

@@ -1,7 +1,7 @@
 // Simulated time.
 //
-// The core clock is the machine's common time base: ports, quanta and statistics count core cycles. A part with a clock of
-// its own ticks as often as the ratio of the two clocks says, exactly.
+// The core clock is the machine's common time base: ports, quanta and statistics count core cycles. A part with a clock
+// of its own ticks as often as the ratio of the two clocks says, exactly.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,10 @@ class ClockRatio {
  public:
   /// Clocks in MHz, exact to a kilohertz.
   ClockRatio(double mhz, double core_mhz)
-      : khz_(static_cast<std::uint64_t>(mhz * 1000 + 0.5)), core_khz_(static_cast<std::uint64_t>(core_mhz * 1000 + 0.5)) {}
-  /// Ticks that happen in core cycles before `cycle`. (64 bits hold the product for 10^12 cycles, half an hour of GPU time.)
+      : khz_(static_cast<std::uint64_t>(mhz * 1000 + 0.5)),
+        core_khz_(static_cast<std::uint64_t>(core_mhz * 1000 + 0.5)) {}
+  /// Ticks that happen in core cycles before `cycle`. (64 bits hold the product for 10^12 cycles, half an hour of GPU
+  /// time.)
   [[nodiscard]] std::uint64_t ticks_before(Cycle cycle) const { return cycle * khz_ / core_khz_; }
   /// The core cycle in which tick `tick` (counted from 0) happens.
   [[nodiscard]] Cycle cycle_of(std::uint64_t tick) const { return ((tick + 1) * core_khz_ + khz_ - 1) / khz_ - 1; }

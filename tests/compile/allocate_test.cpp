@@ -27,7 +27,9 @@ class Checker {
         }
         for (std::size_t d = 0; d < i.dst.size(); ++d) note(i.dst[d], at->dst[d]);
         for (std::size_t s = 0; s < i.src.size(); ++s) note(i.src[s], at->src[s]);
-        if (i.guard.exists()) note(register_operand(RegisterClass::predicate, i.guard.predicate), register_operand(RegisterClass::predicate, at->guard.predicate));
+        if (i.guard.exists())
+          note(register_operand(RegisterClass::predicate, i.guard.predicate),
+               register_operand(RegisterClass::predicate, at->guard.predicate));
         ++at;
       }
       EXPECT_TRUE(at == after.blocks[b].code.end());
@@ -73,7 +75,8 @@ class Checker {
       const std::uint32_t base = c == RegisterClass::predicate ? 1000 + place_[r] : place_[r];
       for (std::uint32_t half = 0; half < (c == RegisterClass::pair ? 2u : 1u); ++half) {
         const auto [other, is_free] = owner.try_emplace(base + half, r);
-        EXPECT_TRUE(is_free) << "virtual registers " << r << " and " << other->second << " share one at " << isa::disassemble(i);
+        EXPECT_TRUE(is_free) << "virtual registers " << r << " and " << other->second << " share one at "
+                             << isa::disassemble(i);
       }
     }
   }
@@ -102,7 +105,9 @@ std::string random_body(std::uint32_t seed) {
     return (state >> 8) % bound;
   };
   std::string text;
-  for (int i = 0; i < 8; ++i) text += fmt::format("ld.global.u32 %r{}, [%d0+{}];\ncvt.u64.u32 %d{}, %r{};\nsetp.lt.u32 %p{}, %r{}, 9;\n", i, 4 * i, i + 1, i, i, i);
+  for (int i = 0; i < 8; ++i)
+    text += fmt::format("ld.global.u32 %r{}, [%d0+{}];\ncvt.u64.u32 %d{}, %r{};\nsetp.lt.u32 %p{}, %r{}, 9;\n", i,
+                        4 * i, i + 1, i, i, i);
   text += "LOOP:\n";
   for (int n = 0; n < 60; ++n) {
     const std::string guard = random(4) == 0 ? fmt::format("@%p{} ", random(8)) : "";
@@ -127,7 +132,9 @@ std::string random_body(std::uint32_t seed) {
     }
   }
   text += "@%p0 bra LOOP;\n";
-  for (int i = 0; i < 8; ++i) text += fmt::format("st.global.u32 [%d0], %r{};\nst.global.u64 [%d0], %d{};\n@%p{} st.global.u32 [%d0], 1;\n", i, i + 1, i);
+  for (int i = 0; i < 8; ++i)
+    text += fmt::format("st.global.u32 [%d0], %r{};\nst.global.u64 [%d0], %d{};\n@%p{} st.global.u32 [%d0], 1;\n", i,
+                        i + 1, i);
   return text + "ret;";
 }
 
@@ -143,7 +150,8 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
 
 TEST(Allocation, ReusesARegisterWhenItsValueIsDead) {
   std::string body = "ld.param.u64 %d0, [in];\n";
-  for (int i = 0; i < 50; ++i) body += fmt::format("ld.global.u32 %r{0}, [%d0+{1}];\nst.global.u32 [%d0+{1}], %r{0};\n", i, 4 * i);
+  for (int i = 0; i < 50; ++i)
+    body += fmt::format("ld.global.u32 %r{0}, [%d0+{1}];\nst.global.u32 [%d0+{1}], %r{0};\n", i, 4 * i);
   EXPECT_LE(good_body(body + "ret;").program.kernels.at(0).registers, 3u);
 }
 
@@ -158,7 +166,8 @@ std::string many_values(int values, std::string_view load, std::string_view comb
 TEST(Spilling, OfNarrowValuesKeepsTheLimit) {
   CompileOptions options;
   options.register_limit = 16;
-  const Compiled c = good_module(body_text(many_values(40, "ld.global.u32 %r{}, [%d0+{}];\n", "st.global.u32 [%d0], %r{};\n")), options);
+  const Compiled c = good_module(
+      body_text(many_values(40, "ld.global.u32 %r{}, [%d0+{}];\n", "st.global.u32 [%d0], %r{};\n")), options);
   EXPECT_LE(c.program.kernels.at(0).registers, 16u);
   EXPECT_GE(c.program.kernels[0].spill_bytes, 4u * 20);
 }
@@ -166,7 +175,8 @@ TEST(Spilling, OfNarrowValuesKeepsTheLimit) {
 TEST(Spilling, OfPairsUsesAlignedSlots) {
   CompileOptions options;
   options.register_limit = 16;
-  const Compiled c = good_module(body_text(many_values(16, "ld.global.u64 %d{}, [%d0+{}];\n", "st.global.u64 [%d0], %d{};\n")), options);
+  const Compiled c = good_module(
+      body_text(many_values(16, "ld.global.u64 %d{}, [%d0+{}];\n", "st.global.u64 [%d0], %d{};\n")), options);
   EXPECT_LE(c.program.kernels.at(0).registers, 16u);
   std::size_t slots = 0;
   for (const isa::Instruction& i : c.program.code) {
@@ -198,9 +208,10 @@ TEST(RegisterLimits, AreWhatTheKernelSays) {
 }
 
 TEST(RegisterLimits, HoldForFunctionsThatTheKernelCalls) {
-  std::string text = ".func f(.param .u64 in) { .reg .b32 %r<50>; .reg .b64 %d<2>;\n" +
-                     many_values(40, "ld.global.u32 %r{}, [%d0+{}];\n", "st.global.u32 [%d0], %r{};\n") +
-                     "}\n.visible .entry k() .maxnreg 20 { .param .u64 a; .reg .b64 d; st.param.u64 [a], d; call f, (a); ret; }";
+  std::string text =
+      ".func f(.param .u64 in) { .reg .b32 %r<50>; .reg .b64 %d<2>;\n" +
+      many_values(40, "ld.global.u32 %r{}, [%d0+{}];\n", "st.global.u32 [%d0], %r{};\n") +
+      "}\n.visible .entry k() .maxnreg 20 { .param .u64 a; .reg .b64 d; st.param.u64 [a], d; call f, (a); ret; }";
   EXPECT_LE(good_module(text).program.kernels.at(0).registers, 20u);
 }
 

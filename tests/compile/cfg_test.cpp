@@ -69,7 +69,8 @@ TEST(Dominators, AgreeWithTheirDefinitionOnRandomGraphs) {
 }
 
 TEST(Blocks, EndAtBranchesAndBeginAtTheirTargets) {
-  const MachineFunction f = body_blocks("setp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r2, 2;\nret;");
+  const MachineFunction f =
+      body_blocks("setp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r2, 2;\nret;");
   ASSERT_EQ(f.blocks.size(), 3u);
   EXPECT_EQ(f.blocks[0].successors, (std::vector<std::uint32_t>{2, 1}));
   EXPECT_EQ(f.blocks[1].successors, (std::vector<std::uint32_t>{2}));
@@ -77,7 +78,8 @@ TEST(Blocks, EndAtBranchesAndBeginAtTheirTargets) {
 }
 
 TEST(Blocks, ThatNothingReachesAreDropped) {
-  const MachineFunction f = body_blocks("bra L;\nmov.u32 %r1, 1;\nM: mov.u32 %r2, 1;\nbra M;\nL: st.global.u32 [%d0], %r0;");
+  const MachineFunction f =
+      body_blocks("bra L;\nmov.u32 %r1, 1;\nM: mov.u32 %r2, 1;\nbra M;\nL: st.global.u32 [%d0], %r0;");
   ASSERT_EQ(f.blocks.size(), 2u);
   EXPECT_EQ(f.blocks[1].code[0].op, Opcode::st);
 }
@@ -95,13 +97,15 @@ TEST(Reconvergence, OfAnIfElseIsBehindBothSides) {
 }
 
 TEST(Reconvergence, OfALoopsBackEdgeIsItsExit) {
-  const Compiled c = good_body("L: add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, %r1;\n@%p0 bra L;\nst.global.u32 [%d0], %r0;\nret;");
+  const Compiled c =
+      good_body("L: add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, %r1;\n@%p0 bra L;\nst.global.u32 [%d0], %r0;\nret;");
   EXPECT_EQ(c.first(Opcode::bra).reconvergence, c.at_line(6)) << c.listing();
 }
 
 TEST(Reconvergence, OfNestedIfsNests) {
   const Compiled c = good_body(
-      "@%p0 bra OUT;\n@%p1 bra IN;\nst.global.u32 [%d0], 1;\nIN: st.global.u32 [%d0], 2;\nOUT: st.global.u32 [%d0], 3;\nret;");
+      "@%p0 bra OUT;\n@%p1 bra IN;\nst.global.u32 [%d0], 1;\nIN: st.global.u32 [%d0], 2;\nOUT: st.global.u32 [%d0], "
+      "3;\nret;");
   const auto branches = c.all(Opcode::bra);
   ASSERT_EQ(branches.size(), 2u);
   EXPECT_EQ(c.program.code[branches[0]].reconvergence, c.at_line(7));
@@ -114,13 +118,15 @@ TEST(Reconvergence, OfAnIndexedBranchIsBehindAllTargets) {
       "bra E;\nC: st.global.u32 [%d0], 3;\nE: st.global.u32 [%d0+4], 4;\nret;");
   const isa::Instruction& brx = c.first(Opcode::brx);
   EXPECT_EQ(brx.reconvergence, c.at_line(10)) << c.listing();
-  EXPECT_EQ(c.program.branch_tables.at(brx.target), (std::vector<std::uint32_t>{c.at_line(5), c.at_line(7), c.at_line(9)}));
+  EXPECT_EQ(c.program.branch_tables.at(brx.target),
+            (std::vector<std::uint32_t>{c.at_line(5), c.at_line(7), c.at_line(9)}));
 }
 
 TEST(Reconvergence, IsNotPutOffByAnEarlyExit) {
   // Lanes that leave need not be waited for: those of the inner branch that stay meet the others at M.
   const Compiled c = good_body(
-      "@%p0 bra M;\nst.global.u32 [%d0], 1;\n@%p1 bra END;\nst.global.u32 [%d0], 2;\nM: bar.sync 0;\nst.global.u32 [%d0], 3;\nEND: ret;");
+      "@%p0 bra M;\nst.global.u32 [%d0], 1;\n@%p1 bra END;\nst.global.u32 [%d0], 2;\nM: bar.sync 0;\nst.global.u32 "
+      "[%d0], 3;\nEND: ret;");
   EXPECT_EQ(c.first(Opcode::bra).reconvergence, c.at_line(7)) << c.listing();
   ASSERT_EQ(c.all(Opcode::bra).size(), 1u) << "a branch to the end is an exit:\n" << c.listing();
   EXPECT_TRUE(c.first(Opcode::exit).guard.exists());

@@ -15,19 +15,23 @@ TEST(CopyPropagation, FoldsAKernelParameterIntoArithmetic) {
 }
 
 TEST(CopyPropagation, FoldsAtMostOneParameterIntoAnInstruction) {
-  const Compiled c = good_body("ld.param.u32 %r0, [count];\nld.param.u32 %r1, [in];\nadd.u32 %r2, %r0, %r1;\nst.global.u32 [%d0], %r2;\nret;");
+  const Compiled c = good_body(
+      "ld.param.u32 %r0, [count];\nld.param.u32 %r1, [in];\nadd.u32 %r2, %r0, %r1;\nst.global.u32 [%d0], %r2;\nret;");
   const isa::Instruction& add = c.first(Opcode::iadd);
   EXPECT_NE(add.src[0].kind == Kind::constant, add.src[1].kind == Kind::constant) << c.listing();
 }
 
 TEST(CopyPropagation, FollowsChains) {
-  const Compiled c = good_body("ld.global.u32 %r0, [%d0];\nmov.u32 %r1, %r0;\nmov.u32 %r2, %r1;\nmov.u32 %r3, %r2;\nst.global.u32 [%d0], %r3;\nret;");
+  const Compiled c = good_body(
+      "ld.global.u32 %r0, [%d0];\nmov.u32 %r1, %r0;\nmov.u32 %r2, %r1;\nmov.u32 %r3, %r2;\nst.global.u32 [%d0], "
+      "%r3;\nret;");
   EXPECT_TRUE(c.all(Opcode::mov).empty()) << c.listing();
 }
 
 TEST(CopyPropagation, KeepsACopyWhoseSourceChangesLater) {
   const Compiled c = good_body(
-      "ld.global.u32 %r0, [%d0];\nmov.u32 %r1, %r0;\nadd.u32 %r0, %r0, 1;\nst.global.u32 [%d0], %r0;\nst.global.u32 [%d0+4], %r1;\nret;");
+      "ld.global.u32 %r0, [%d0];\nmov.u32 %r1, %r0;\nadd.u32 %r0, %r0, 1;\nst.global.u32 [%d0], %r0;\nst.global.u32 "
+      "[%d0+4], %r1;\nret;");
   const isa::Instruction& first = c.program.code[c.at_line(6)];
   const isa::Instruction& second = c.program.code[c.at_line(7)];
   EXPECT_NE(first.src[1].index, second.src[1].index) << c.listing();
@@ -43,7 +47,8 @@ TEST(CopyPropagation, KeepsACopyThatALoopReadsBeforeItIsMade) {
 
 TEST(CopyPropagation, LeavesGuardedCopiesAlone) {
   const Compiled c = good_body(
-      "ld.global.u32 %r0, [%d0];\nmov.u32 %r1, 7;\n@%p0 mov.u32 %r1, %r0;\nst.global.u32 [%d0], %r1;\nst.global.u32 [%d0+4], %r0;\nret;");
+      "ld.global.u32 %r0, [%d0];\nmov.u32 %r1, 7;\n@%p0 mov.u32 %r1, %r0;\nst.global.u32 [%d0], %r1;\nst.global.u32 "
+      "[%d0+4], %r0;\nret;");
   ASSERT_EQ(c.all(Opcode::mov).size(), 2u) << c.listing();
   EXPECT_TRUE(c.program.code[c.all(Opcode::mov)[1]].guard.exists());
 }
@@ -55,7 +60,8 @@ TEST(DeadCode, GoesWithEverythingThatOnlyFedIt) {
 
 TEST(DeadCode, DoesNotTakeWhatOthersCanSee) {
   const Compiled c = good_body(
-      "ld.volatile.global.u32 %r0, [%d0];\natom.global.add.u32 %r1, [%d0], 1;\nred.global.add.u32 [%d0], 1;\nst.global.u32 [%d0], 1;\nbar.sync 0;\n"
+      "ld.volatile.global.u32 %r0, [%d0];\natom.global.add.u32 %r1, [%d0], 1;\nred.global.add.u32 [%d0], "
+      "1;\nst.global.u32 [%d0], 1;\nbar.sync 0;\n"
       "membar.gl;\nret;");
   for (const Opcode op : {Opcode::ld, Opcode::atom, Opcode::red, Opcode::st, Opcode::bar, Opcode::fence}) {
     EXPECT_EQ(c.all(op).size(), 1u) << c.listing();

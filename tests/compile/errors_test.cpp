@@ -12,7 +12,8 @@ void expect_error(std::string_view body, SourcePlace place, std::string_view par
 }
 
 TEST(CompileErrors, NameThePlaceAndTheInstruction) {
-  expect_error("mov.u32 %r0, 1;\n  dance.u32 %r0, %r1;\nret;", {4, 3}, "'dance.u32': this instruction is not supported");
+  expect_error("mov.u32 %r0, 1;\n  dance.u32 %r0, %r1;\nret;", {4, 3},
+               "'dance.u32': this instruction is not supported");
   expect_error("  add.u32.wrong %r0, %r1, %r2;", {3, 10}, "'add.u32.wrong': modifier .wrong is not supported here");
   expect_error("add %r0, %r1, %r2;", {3, 1}, "'add': a type is missing");
   expect_error("add.u32 %r0, %r1;", {3, 1}, "'add.u32' takes 3 operands, not 2");
@@ -34,7 +35,8 @@ TEST(CompileErrors, PrintAsFileLineAndColumn) {
 
 TEST(CompileErrors, OfSeveralFunctionsAreCollectedInOneRun) {
   const Compiled c = compile_module(
-      ".func f() { .reg .b32 r; one.u32 r; two.u32 r; ret; }\n.visible .entry k() { .reg .b32 r; three.u32 r; add.u32 r, r; ret; }");
+      ".func f() { .reg .b32 r; one.u32 r; two.u32 r; ret; }\n.visible .entry k() { .reg .b32 r; three.u32 r; add.u32 "
+      "r, r; ret; }");
   EXPECT_EQ(c.diagnostics.count(), 4u) << c.diagnostics.text();
   for (const char* name : {"one", "two", "three", "add"}) {
     EXPECT_NE(c.diagnostics.text().find(name), std::string::npos) << c.diagnostics.text();
@@ -43,12 +45,14 @@ TEST(CompileErrors, OfSeveralFunctionsAreCollectedInOneRun) {
 
 TEST(CompileErrors, OfUndefinedFunctionsNameThem) {
   const Compiled c = compile_module(".extern .func mystery();\n.visible .entry k() {\n call mystery; ret; }");
-  EXPECT_NE(c.diagnostics.text().find("'mystery' is declared but not defined in this module"), std::string::npos) << c.diagnostics.text();
+  EXPECT_NE(c.diagnostics.text().find("'mystery' is declared but not defined in this module"), std::string::npos)
+      << c.diagnostics.text();
 }
 
 TEST(CompileErrors, OfCallsSayWhatTheFunctionTakes) {
   const Compiled c = compile_module(".func f(.param .b32 a) { ret; }\n.visible .entry k() {\n call f; ret; }");
-  EXPECT_NE(c.diagnostics.text().find("the call passes 0 arguments and takes 0 results; the function has 1 and 0"), std::string::npos)
+  EXPECT_NE(c.diagnostics.text().find("the call passes 0 arguments and takes 0 results; the function has 1 and 0"),
+            std::string::npos)
       << c.diagnostics.text();
 }
 

@@ -9,7 +9,9 @@ namespace {
 using isa::Opcode;
 
 TEST(KernelParameters, AreAlignedInTheConstantBank) {
-  const Compiled c = good_module(".visible .entry k(.param .u8 a, .param .u32 b, .param .u16 c, .param .align 16 .b8 d[20], .param .u64 e) { ret; }");
+  const Compiled c = good_module(
+      ".visible .entry k(.param .u8 a, .param .u32 b, .param .u16 c, .param .align 16 .b8 d[20], .param .u64 e) { ret; "
+      "}");
   const auto& p = c.program.kernels.at(0).parameters;
   ASSERT_EQ(p.size(), 5u);
   EXPECT_EQ(p[0].offset, 0u);
@@ -30,7 +32,8 @@ TEST(KernelParameters, OutsideTheirSizeAreRefused) {
 
 TEST(SharedMemory, HoldsEachKernelsOwnVariables) {
   const Compiled c = good_module(
-      ".visible .entry a(.param .u64 p) { .reg .b32 r; .shared .align 4 .b8 x[4]; .shared .align 16 .b8 y[32]; st.shared.u32 [x], r; st.shared.u32 [y], r; ret; }\n"
+      ".visible .entry a(.param .u64 p) { .reg .b32 r; .shared .align 4 .b8 x[4]; .shared .align 16 .b8 y[32]; "
+      "st.shared.u32 [x], r; st.shared.u32 [y], r; ret; }\n"
       ".visible .entry b(.param .u64 p) { .reg .b32 r; .shared .align 4 .b8 z[8]; st.shared.u32 [z], r; ret; }");
   EXPECT_EQ(c.program.find_kernel("a")->static_shared, 48u);
   EXPECT_EQ(c.program.find_kernel("b")->static_shared, 16u);
@@ -49,14 +52,16 @@ TEST(SharedMemory, OfFunctionsIsAtOnePlaceInEveryKernel) {
 
 TEST(SharedMemory, DynamicPartComesBehindTheStaticOne) {
   const Compiled c = good_module(
-      ".extern .shared .align 16 .b8 dynamic[];\n.visible .entry k() { .reg .b32 r; .shared .align 4 .b8 own[20]; st.shared.u32 [own], r;\n"
+      ".extern .shared .align 16 .b8 dynamic[];\n.visible .entry k() { .reg .b32 r; .shared .align 4 .b8 own[20]; "
+      "st.shared.u32 [own], r;\n"
       "st.shared.u32 [dynamic+4], r; ret; }");
   EXPECT_EQ(c.program.kernels.at(0).static_shared, 32u);
   EXPECT_EQ(c.program.code[c.at_line(4)].offset, 36);
 }
 
 TEST(Frames, HoldLocalsWithTheirAlignment) {
-  const Compiled c = good_body(".local .align 1 .b8 a[3];\n.local .align 16 .b8 b[24];\nst.local.u8 [a+2], h0;\nst.local.u32 [b+8], %r0;\nret;");
+  const Compiled c = good_body(
+      ".local .align 1 .b8 a[3];\n.local .align 16 .b8 b[24];\nst.local.u8 [a+2], h0;\nst.local.u32 [b+8], %r0;\nret;");
   EXPECT_EQ(c.program.code[c.at_line(5)].offset, 2);
   EXPECT_EQ(c.program.code[c.at_line(6)].offset, 24);
   EXPECT_EQ(c.program.kernels.at(0).frame_bytes, 48u);
@@ -72,7 +77,8 @@ TEST(DataSegment, HoldsInitialValuesAndAddresses) {
   CompileOptions options;
   options.data_address = 0x100001000;
   const Compiled c = good_module(
-      ".func f() { ret; }\n.global .align 4 .u32 numbers[3] = {1, 2, 3};\n.const .align 8 .u64 pointers[3] = {numbers, numbers+4, f};\n"
+      ".func f() { ret; }\n.global .align 4 .u32 numbers[3] = {1, 2, 3};\n.const .align 8 .u64 pointers[3] = {numbers, "
+      "numbers+4, f};\n"
       ".visible .entry k() { ret; }",
       options);
   ASSERT_EQ(c.program.data.size(), 2u);

@@ -46,7 +46,9 @@ class Builder {
 };
 
 constexpr std::uint32_t kR = 3;
-bool is_soft(const MachineFunction& f, std::uint32_t block, std::size_t n = 0) { return f.blocks[block].code[n].soft_definition; }
+bool is_soft(const MachineFunction& f, std::uint32_t block, std::size_t n = 0) {
+  return f.blocks[block].code[n].soft_definition;
+}
 
 TEST(Liveness, EndsAtADefinitionAndPassesAGuardedOne) {
   const Liveness hard = live_physical(Builder({{1}, {}}).define(0, kR).use(1, kR).function());
@@ -86,13 +88,15 @@ TEST(SoftDefinitions, AreThoseWhoseOldValueIsReadAfterTheSidesMeet) {
 }
 
 TEST(SoftDefinitions, AreNotThoseThatBothSidesMake) {
-  const MachineFunction f = Builder({{1, 2}, {3}, {3}, {}}).define(0, kR).use(0, kR).define(1, kR).define(2, kR).use(3, kR).marked();
+  const MachineFunction f =
+      Builder({{1, 2}, {3}, {3}, {}}).define(0, kR).use(0, kR).define(1, kR).define(2, kR).use(3, kR).marked();
   EXPECT_FALSE(is_soft(f, 1));
   EXPECT_FALSE(is_soft(f, 2));
 }
 
 TEST(SoftDefinitions, AreNotThoseBehindTheReconvergencePoint) {
-  const MachineFunction f = Builder({{1, 2}, {3}, {3}, {}}).define(0, kR).use(1, kR).use(2, kR).define(3, kR).use(3, kR).marked();
+  const MachineFunction f =
+      Builder({{1, 2}, {3}, {3}, {}}).define(0, kR).use(1, kR).use(2, kR).define(3, kR).use(3, kR).marked();
   EXPECT_FALSE(is_soft(f, 3));
 }
 
@@ -125,13 +129,15 @@ TEST(SoftDefinitions, AreFoundThroughOtherSoftDefinitions) {
 
 TEST(SoftDefinitions, OfACompiledKernelShowInItsCode) {
   const Compiled c = good_body(
-      "ld.global.u32 %r0, [%d0];\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nld.global.u32 %r0, [%d0+4];\nL: st.global.u32 [%d0], %r0;\nret;");
+      "ld.global.u32 %r0, [%d0];\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nld.global.u32 %r0, [%d0+4];\nL: st.global.u32 "
+      "[%d0], %r0;\nret;");
   EXPECT_TRUE(c.program.code[c.at_line(6)].soft_definition) << c.listing();
   EXPECT_FALSE(c.program.code[c.at_line(3)].soft_definition);
 }
 
 TEST(LiveCounts, AreThoseBeforeEachInstruction) {
-  const Compiled c = good_body("ld.param.u64 %d0, [in];\nld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 1;\nst.global.u32 [%d0], %r1;\nret;");
+  const Compiled c = good_body(
+      "ld.param.u64 %d0, [in];\nld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 1;\nst.global.u32 [%d0], %r1;\nret;");
   EXPECT_EQ(c.program.live.at(c.at_line(4)), 2u) << c.listing();
   EXPECT_EQ(c.program.live.at(c.at_line(5)), 3u);
   EXPECT_EQ(c.program.live.at(c.at_line(6)), 3u);

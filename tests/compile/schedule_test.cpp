@@ -10,14 +10,16 @@ Compiled scheduled(std::string_view body) { return good_body(body, true); }
 
 TEST(Schedule, HoistsALoadAboveIndependentArithmetic) {
   const Compiled c = scheduled(
-      "ld.param.u64 %d0, [in];\nmov.u32 %r0, %tid.x;\nadd.u32 %r1, %r0, 1;\nmul.lo.u32 %r2, %r1, %r1;\nadd.u32 %r3, %r2, %r1;\n"
+      "ld.param.u64 %d0, [in];\nmov.u32 %r0, %tid.x;\nadd.u32 %r1, %r0, 1;\nmul.lo.u32 %r2, %r1, %r1;\nadd.u32 %r3, "
+      "%r2, %r1;\n"
       "ld.global.u32 %r4, [%d0];\nadd.u32 %r5, %r4, %r3;\nst.global.u32 [%d0], %r5;\nret;");
   EXPECT_LT(c.at_line(8), c.at_line(5)) << c.listing();
 }
 
 TEST(Schedule, StartsIndependentLoadsTogether) {
   const Compiled c = scheduled(
-      "ld.param.u64 %d0, [in];\nld.global.f32 %f0, [%d0];\nadd.f32 %f1, %f0, %f0;\nld.global.f32 %f2, [%d0+4];\nadd.f32 %f3, %f2, %f1;\n"
+      "ld.param.u64 %d0, [in];\nld.global.f32 %f0, [%d0];\nadd.f32 %f1, %f0, %f0;\nld.global.f32 %f2, "
+      "[%d0+4];\nadd.f32 %f3, %f2, %f1;\n"
       "st.global.f32 [%d0], %f3;\nret;");
   EXPECT_LT(c.at_line(6), c.at_line(5)) << c.listing();
 }
@@ -30,12 +32,15 @@ TEST(Schedule, KeepsALoadBehindAStoreThatMayWriteItsBytes) {
 
 TEST(Schedule, LetsALoadPassAStoreToAnotherSpace) {
   const Compiled c = scheduled(
-      "mul.lo.u32 %r0, %r2, %r3;\nst.shared.u32 [shared_data], %r0;\nld.global.u32 %r1, [%d1];\nst.global.u32 [%d2], %r1;\nret;");
+      "mul.lo.u32 %r0, %r2, %r3;\nst.shared.u32 [shared_data], %r0;\nld.global.u32 %r1, [%d1];\nst.global.u32 [%d2], "
+      "%r1;\nret;");
   EXPECT_LT(c.at_line(5), c.at_line(4)) << c.listing();
 }
 
 TEST(Schedule, DoesNotLetAGenericAccessPassAnyStore) {
-  const Compiled c = scheduled("mul.lo.u32 %r0, %r2, %r3;\nst.shared.u32 [shared_data], %r0;\nld.u32 %r1, [%d1];\nst.global.u32 [%d2], %r1;\nret;");
+  const Compiled c = scheduled(
+      "mul.lo.u32 %r0, %r2, %r3;\nst.shared.u32 [shared_data], %r0;\nld.u32 %r1, [%d1];\nst.global.u32 [%d2], "
+      "%r1;\nret;");
   EXPECT_LT(c.at_line(4), c.at_line(5)) << c.listing();
 }
 
@@ -49,15 +54,18 @@ TEST(Schedule, MovesNoMemoryAccessAcrossABarrierOrAFence) {
 }
 
 TEST(Schedule, KeepsVolatileAccessesInOrder) {
-  const Compiled c = scheduled("ld.volatile.global.u32 %r0, [%d0];\nld.volatile.global.u32 %r1, [%d1];\nld.volatile.shared.u32 %r2, [shared_data];\n"
-                               "add.u32 %r3, %r0, %r1;\nadd.u32 %r3, %r3, %r2;\nst.global.u32 [%d2], %r3;\nret;");
+  const Compiled c = scheduled(
+      "ld.volatile.global.u32 %r0, [%d0];\nld.volatile.global.u32 %r1, [%d1];\nld.volatile.shared.u32 %r2, "
+      "[shared_data];\n"
+      "add.u32 %r3, %r0, %r1;\nadd.u32 %r3, %r3, %r2;\nst.global.u32 [%d2], %r3;\nret;");
   EXPECT_LT(c.at_line(3), c.at_line(4)) << c.listing();
   EXPECT_LT(c.at_line(4), c.at_line(5));
 }
 
 TEST(Schedule, KeepsReadsOfTheClockWhereTheyAre) {
-  const Compiled c = scheduled("mov.u32 %r0, %clock;\nld.global.u32 %r1, [%d0];\nmov.u32 %r2, %clock;\nsub.u32 %r3, %r2, %r0;\n"
-                               "add.u32 %r3, %r3, %r1;\nst.global.u32 [%d1], %r3;\nret;");
+  const Compiled c = scheduled(
+      "mov.u32 %r0, %clock;\nld.global.u32 %r1, [%d0];\nmov.u32 %r2, %clock;\nsub.u32 %r3, %r2, %r0;\n"
+      "add.u32 %r3, %r3, %r1;\nst.global.u32 [%d1], %r3;\nret;");
   EXPECT_LT(c.at_line(3), c.at_line(4)) << c.listing();
   EXPECT_LT(c.at_line(4), c.at_line(5));
 }
@@ -69,7 +77,8 @@ TEST(Schedule, KeepsAGuardedOverwriteBehindTheFirstValue) {
 }
 
 TEST(Schedule, LeavesTheBranchAtTheEnd) {
-  const Compiled c = scheduled("L: ld.global.u32 %r0, [%d0];\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nst.global.u32 [%d0], %r0;\nret;");
+  const Compiled c =
+      scheduled("L: ld.global.u32 %r0, [%d0];\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nst.global.u32 [%d0], %r0;\nret;");
   EXPECT_EQ(c.all(Opcode::bra).at(0) + 1, c.at_line(6)) << c.listing();
 }
 
@@ -77,7 +86,8 @@ TEST(Schedule, DoesNotRaiseRegisterPressureWithoutBound) {
   // 64 loads that are added up: hoisting them all would take 64 registers.
   std::string body = "ld.param.u64 %d0, [in];\nmov.u32 %r0, 0;\n";
   for (int i = 0; i < 64; ++i) {
-    body += "ld.global.u32 %r" + std::to_string(i + 1) + ", [%d0+" + std::to_string(4 * i) + "];\nadd.u32 %r0, %r0, %r" + std::to_string(i + 1) + ";\n";
+    body += "ld.global.u32 %r" + std::to_string(i + 1) + ", [%d0+" + std::to_string(4 * i) +
+            "];\nadd.u32 %r0, %r0, %r" + std::to_string(i + 1) + ";\n";
   }
   const Compiled c = scheduled(body + "st.global.u32 [%d0], %r0;\nret;");
   EXPECT_LE(c.program.kernels.at(0).registers, 20u);

@@ -56,8 +56,12 @@ TEST(Coalescer, OneOffsetOfLocalMemoryIsOneLineForAllLanes) {
   EXPECT_EQ(lines.size(), 2u);
 }
 
-TEST(SharedMemory, ConsecutiveWordsTakeOneCycle) { EXPECT_EQ(shared_memory_cycles(access(4, 0, 4), kAllLanes, 32), 1u); }
-TEST(SharedMemory, OneWordForAllLanesIsABroadcast) { EXPECT_EQ(shared_memory_cycles(access(4, 64, 0), kAllLanes, 32), 1u); }
+TEST(SharedMemory, ConsecutiveWordsTakeOneCycle) {
+  EXPECT_EQ(shared_memory_cycles(access(4, 0, 4), kAllLanes, 32), 1u);
+}
+TEST(SharedMemory, OneWordForAllLanesIsABroadcast) {
+  EXPECT_EQ(shared_memory_cycles(access(4, 64, 0), kAllLanes, 32), 1u);
+}
 TEST(SharedMemory, AnOddStrideHasNoConflicts) { EXPECT_EQ(shared_memory_cycles(access(4, 0, 12), kAllLanes, 32), 1u); }
 
 class EvenStride : public testing::TestWithParam<unsigned> {};

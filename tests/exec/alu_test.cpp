@@ -118,7 +118,13 @@ TEST(Alu, CarriesRunThroughAChainOfWords) {
   EXPECT_EQ(high[3], 1u);
   // 2^64 - 1 - borrow: a chain of borrows through equal words.
   RowBench("sub.cc.u32").source(0, zero).source(1, one).destination(0, low).destination(1, carry).run();
-  RowBench("subc.cc.u32").source(0, one).source(1, one).predicate(2, carry).destination(0, high).destination(1, carry).run();
+  RowBench("subc.cc.u32")
+      .source(0, one)
+      .source(1, one)
+      .predicate(2, carry)
+      .destination(0, high)
+      .destination(1, carry)
+      .run();
   EXPECT_EQ(low[3], 0xffffffffu);
   EXPECT_EQ(high[3], 0xffffffffu);
   EXPECT_EQ(carry, kAllLanes);
@@ -128,7 +134,8 @@ TEST(Alu, AnOperandOfTheWrongWidthIsRefused) {
   const Narrow narrow{};
   const Wide wide{};
   Narrow d{};
-  EXPECT_EQ(exec::find_alu(RowBench("add.s64").source(0, wide).source(1, narrow).destination(0, d).instruction), nullptr);
+  EXPECT_EQ(exec::find_alu(RowBench("add.s64").source(0, wide).source(1, narrow).destination(0, d).instruction),
+            nullptr);
   EXPECT_EQ(exec::find_alu(RowBench("add.s32").source(0, narrow).destination(0, d).instruction), nullptr);
   EXPECT_EQ(exec::find_alu(RowBench("add.sat.u32").source(0, narrow).source(1, narrow).destination(0, d).instruction),
             nullptr);
@@ -154,7 +161,11 @@ TEST(Alu, PacksAndUnpacksParts) {
   bytes.instruction.vector = 4;
   Narrow self = low;
   Narrow others[3];
-  bytes.source(0, self).destination(0, self).destination(1, others[0]).destination(2, others[1]).destination(3, others[2]);
+  bytes.source(0, self)
+      .destination(0, self)
+      .destination(1, others[0])
+      .destination(2, others[1])
+      .destination(3, others[2]);
   bytes.run();
   EXPECT_EQ(self[0], 0x22u);
   EXPECT_EQ(others[2][0], 0x33u);
@@ -195,8 +206,13 @@ TEST(Alu, AShuffleReadsTheRowBeforeItWritesIt) {
   const Narrow delta = filled(1), clamp = filled(31), members = filled(0xffffffff);
   LaneMask in_range = 0;
   RowBench("shfl.sync.down.b32")
-      .source(0, row).source(1, delta).source(2, clamp).source(3, members)
-      .destination(0, row).destination(1, in_range).run();
+      .source(0, row)
+      .source(1, delta)
+      .source(2, clamp)
+      .source(3, members)
+      .destination(0, row)
+      .destination(1, in_range)
+      .run();
   EXPECT_EQ(row[0], 1u);
   EXPECT_EQ(row[30], 31u);
   EXPECT_EQ(row[31], 31u);

@@ -75,7 +75,7 @@ double value_of(std::uint64_t bits, Type type) {
   if (type == Type::f16) {
     const int exponent = static_cast<int>((bits >> 10) & 31);
     const double mantissa = static_cast<double>(bits & 1023);
-    const double magnitude = exponent == 31 ? (mantissa != 0 ? NAN : INFINITY)
+    const double magnitude = exponent == 31  ? (mantissa != 0 ? NAN : INFINITY)
                              : exponent == 0 ? std::ldexp(mantissa, -24)
                                              : std::ldexp(mantissa + 1024, exponent - 25);
     return (bits & 0x8000) != 0 ? -magnitude : magnitude;
@@ -120,7 +120,8 @@ bool agrees(const Kernel& kernel, const Vector& vector, std::uint64_t computed) 
   const double recorded = value_of(vector.out, kernel.output);
   const double value = value_of(computed, kernel.output);
   const double x = value_of(vector.in[0], kernel.inputs[0]);
-  if (std::isnan(recorded) || std::isinf(recorded) || recorded == 0.0 || std::signbit(recorded) != std::signbit(value)) {
+  if (std::isnan(recorded) || std::isinf(recorded) || recorded == 0.0 ||
+      std::signbit(recorded) != std::signbit(value)) {
     return false;
   }
   return within_bound(kernel, x, recorded, value);
@@ -190,8 +191,8 @@ TEST_P(Conformance, EveryKernelOfTheGroupComputesWhatTheGpuRecorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, Conformance,
-                         testing::Values("int_arith", "bits", "f32", "f64", "f16", "compare", "convert", "warp", "atomic",
-                                         "edges"),
+                         testing::Values("int_arith", "bits", "f32", "f64", "f16", "compare", "convert", "warp",
+                                         "atomic", "edges"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace

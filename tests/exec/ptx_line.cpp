@@ -20,54 +20,64 @@ template <class T>
 using Names = std::map<std::string, T, std::less<>>;
 
 const Names<Type> kTypes = {
-    {"b8", Type::b8},       {"b16", Type::b16},       {"b32", Type::b32},     {"b64", Type::b64},     {"u8", Type::u8},
-    {"u16", Type::u16},     {"u32", Type::u32},       {"u64", Type::u64},     {"s8", Type::s8},       {"s16", Type::s16},
-    {"s32", Type::s32},     {"s64", Type::s64},       {"f16", Type::f16},     {"f16x2", Type::f16x2}, {"bf16", Type::bf16},
-    {"bf16x2", Type::bf16x2}, {"f32", Type::f32},     {"f64", Type::f64},     {"pred", Type::pred},   {"u16x2", Type::u16x2},
+    {"b8", Type::b8},         {"b16", Type::b16}, {"b32", Type::b32}, {"b64", Type::b64},     {"u8", Type::u8},
+    {"u16", Type::u16},       {"u32", Type::u32}, {"u64", Type::u64}, {"s8", Type::s8},       {"s16", Type::s16},
+    {"s32", Type::s32},       {"s64", Type::s64}, {"f16", Type::f16}, {"f16x2", Type::f16x2}, {"bf16", Type::bf16},
+    {"bf16x2", Type::bf16x2}, {"f32", Type::f32}, {"f64", Type::f64}, {"pred", Type::pred},   {"u16x2", Type::u16x2},
     {"s16x2", Type::s16x2}};
-const Names<Rounding> kRoundings = {{"rn", Rounding::rn},   {"rz", Rounding::rz},         {"rm", Rounding::rm},
-                                    {"rp", Rounding::rp},   {"rna", Rounding::rna},       {"rni", Rounding::rni},
-                                    {"rzi", Rounding::rzi}, {"rmi", Rounding::rmi},       {"rpi", Rounding::rpi},
+const Names<Rounding> kRoundings = {{"rn", Rounding::rn},     {"rz", Rounding::rz},        {"rm", Rounding::rm},
+                                    {"rp", Rounding::rp},     {"rna", Rounding::rna},      {"rni", Rounding::rni},
+                                    {"rzi", Rounding::rzi},   {"rmi", Rounding::rmi},      {"rpi", Rounding::rpi},
                                     {"full", Rounding::full}, {"approx", Rounding::approx}};
-const Names<Part> kParts = {{"lo", Part::lo},           {"hi", Part::hi},           {"wide", Part::wide},
-                            {"wrap", Part::wrap},       {"clamp", Part::clamp},     {"shiftamt", Part::shiftamt},
-                            {"f4e", Part::f4e},         {"b4e", Part::b4e},         {"rc8", Part::rc8},
-                            {"ecl", Part::ecl},         {"ecr", Part::ecr},         {"rc16", Part::rc16},
-                            {"finite", Part::finite},   {"infinite", Part::infinite}, {"number", Part::number},
-                            {"notanumber", Part::notanumber}, {"normal", Part::normal}, {"subnormal", Part::subnormal},
-                            {"up", Part::up},           {"down", Part::down},       {"bfly", Part::bfly},
-                            {"idx", Part::idx},         {"all", Part::all},         {"any", Part::any},
-                            {"uni", Part::uni},         {"ballot", Part::ballot}};
+const Names<Part> kParts = {{"lo", Part::lo},         {"hi", Part::hi},
+                            {"wide", Part::wide},     {"wrap", Part::wrap},
+                            {"clamp", Part::clamp},   {"shiftamt", Part::shiftamt},
+                            {"f4e", Part::f4e},       {"b4e", Part::b4e},
+                            {"rc8", Part::rc8},       {"ecl", Part::ecl},
+                            {"ecr", Part::ecr},       {"rc16", Part::rc16},
+                            {"finite", Part::finite}, {"infinite", Part::infinite},
+                            {"number", Part::number}, {"notanumber", Part::notanumber},
+                            {"normal", Part::normal}, {"subnormal", Part::subnormal},
+                            {"up", Part::up},         {"down", Part::down},
+                            {"bfly", Part::bfly},     {"idx", Part::idx},
+                            {"all", Part::all},       {"any", Part::any},
+                            {"uni", Part::uni},       {"ballot", Part::ballot}};
 const Names<Compare> kCompares = {
     {"eq", Compare::eq},   {"ne", Compare::ne},   {"lt", Compare::lt},   {"le", Compare::le},   {"gt", Compare::gt},
     {"ge", Compare::ge},   {"lo", Compare::lo},   {"ls", Compare::ls},   {"hi", Compare::hi},   {"hs", Compare::hs},
     {"equ", Compare::equ}, {"neu", Compare::neu}, {"ltu", Compare::ltu}, {"leu", Compare::leu}, {"gtu", Compare::gtu},
     {"geu", Compare::geu}, {"num", Compare::num}, {"nan", Compare::nan}};
 const Names<Logic> kLogics = {{"and", Logic::and_}, {"or", Logic::or_}, {"xor", Logic::xor_}};
-const Names<Atomic> kAtomics = {{"add", Atomic::add}, {"min", Atomic::min},   {"max", Atomic::max},  {"inc", Atomic::inc},
-                                {"dec", Atomic::dec}, {"exch", Atomic::exch}, {"cas", Atomic::cas},  {"and", Atomic::and_},
-                                {"or", Atomic::or_},  {"xor", Atomic::xor_}};
+const Names<Atomic> kAtomics = {
+    {"add", Atomic::add},   {"min", Atomic::min}, {"max", Atomic::max},  {"inc", Atomic::inc}, {"dec", Atomic::dec},
+    {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"and", Atomic::and_}, {"or", Atomic::or_},  {"xor", Atomic::xor_}};
 const Names<Opcode> kOpcodes = {
-    {"sad", Opcode::isad},     {"div", Opcode::idiv},       {"rem", Opcode::irem},   {"mul24", Opcode::imul24},
-    {"mad24", Opcode::imad24}, {"addc", Opcode::iaddc},     {"subc", Opcode::isubc}, {"madc", Opcode::imadc},
-    {"dp4a", Opcode::dp4a},    {"dp2a", Opcode::dp2a},      {"and", Opcode::and_},   {"or", Opcode::or_},
-    {"xor", Opcode::xor_},     {"not", Opcode::not_},       {"cnot", Opcode::cnot},  {"lop3", Opcode::lop3},
-    {"shl", Opcode::shl},      {"shr", Opcode::shr},        {"bfe", Opcode::bfe},    {"bfi", Opcode::bfi},
-    {"bfind", Opcode::bfind},  {"clz", Opcode::clz},        {"popc", Opcode::popc},  {"brev", Opcode::brev},
-    {"fns", Opcode::fns},      {"prmt", Opcode::prmt},      {"bmsk", Opcode::bmsk},  {"szext", Opcode::szext},
-    {"fma", Opcode::ffma},     {"copysign", Opcode::copysign}, {"testp", Opcode::testp}, {"rcp", Opcode::frcp},
-    {"sqrt", Opcode::fsqrt},   {"rsqrt", Opcode::frsqrt},   {"sin", Opcode::fsin},   {"cos", Opcode::fcos},
-    {"ex2", Opcode::fex2},     {"lg2", Opcode::flg2},       {"tanh", Opcode::ftanh}, {"mov", Opcode::mov},
-    {"cvt", Opcode::cvt},      {"selp", Opcode::selp},      {"slct", Opcode::slct},  {"setp", Opcode::setp},
-    {"set", Opcode::set},      {"shfl", Opcode::shfl},      {"vote", Opcode::vote},  {"match", Opcode::match},
-    {"redux", Opcode::redux},  {"elect", Opcode::elect},    {"activemask", Opcode::activemask},
-     {"atom", Opcode::atom},      {"red", Opcode::red},    {"ld", Opcode::ld},
+    {"sad", Opcode::isad},     {"div", Opcode::idiv},     {"rem", Opcode::irem},
+    {"mul24", Opcode::imul24}, {"mad24", Opcode::imad24}, {"addc", Opcode::iaddc},
+    {"subc", Opcode::isubc},   {"madc", Opcode::imadc},   {"dp4a", Opcode::dp4a},
+    {"dp2a", Opcode::dp2a},    {"and", Opcode::and_},     {"or", Opcode::or_},
+    {"xor", Opcode::xor_},     {"not", Opcode::not_},     {"cnot", Opcode::cnot},
+    {"lop3", Opcode::lop3},    {"shl", Opcode::shl},      {"shr", Opcode::shr},
+    {"bfe", Opcode::bfe},      {"bfi", Opcode::bfi},      {"bfind", Opcode::bfind},
+    {"clz", Opcode::clz},      {"popc", Opcode::popc},    {"brev", Opcode::brev},
+    {"fns", Opcode::fns},      {"prmt", Opcode::prmt},    {"bmsk", Opcode::bmsk},
+    {"szext", Opcode::szext},  {"fma", Opcode::ffma},     {"copysign", Opcode::copysign},
+    {"testp", Opcode::testp},  {"rcp", Opcode::frcp},     {"sqrt", Opcode::fsqrt},
+    {"rsqrt", Opcode::frsqrt}, {"sin", Opcode::fsin},     {"cos", Opcode::fcos},
+    {"ex2", Opcode::fex2},     {"lg2", Opcode::flg2},     {"tanh", Opcode::ftanh},
+    {"mov", Opcode::mov},      {"cvt", Opcode::cvt},      {"selp", Opcode::selp},
+    {"slct", Opcode::slct},    {"setp", Opcode::setp},    {"set", Opcode::set},
+    {"shfl", Opcode::shfl},    {"vote", Opcode::vote},    {"match", Opcode::match},
+    {"redux", Opcode::redux},  {"elect", Opcode::elect},  {"activemask", Opcode::activemask},
+    {"atom", Opcode::atom},    {"red", Opcode::red},      {"ld", Opcode::ld},
     {"st", Opcode::st},        {"membar", Opcode::fence}};
 /// Names that are two opcodes, by the kind of their type.
 const Names<std::pair<Opcode, Opcode>> kTwofold = {
-    {"add", {Opcode::iadd, Opcode::fadd}}, {"sub", {Opcode::isub, Opcode::fsub}}, {"mul", {Opcode::imul, Opcode::fmul}},
-    {"mad", {Opcode::imad, Opcode::ffma}}, {"min", {Opcode::imin, Opcode::fmin}}, {"max", {Opcode::imax, Opcode::fmax}},
-    {"abs", {Opcode::iabs, Opcode::fabs}}, {"neg", {Opcode::ineg, Opcode::fneg}}, {"div", {Opcode::idiv, Opcode::fdiv}}};
+    {"add", {Opcode::iadd, Opcode::fadd}}, {"sub", {Opcode::isub, Opcode::fsub}},
+    {"mul", {Opcode::imul, Opcode::fmul}}, {"mad", {Opcode::imad, Opcode::ffma}},
+    {"min", {Opcode::imin, Opcode::fmin}}, {"max", {Opcode::imax, Opcode::fmax}},
+    {"abs", {Opcode::iabs, Opcode::fabs}}, {"neg", {Opcode::ineg, Opcode::fneg}},
+    {"div", {Opcode::idiv, Opcode::fdiv}}};
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -119,7 +129,8 @@ bool modify(Instruction& i, const std::string& word) {
     i.space = word == "global" ? isa::Space::global : isa::Space::shared;
     return true;
   }
-  return word == "sync" || word == "gl" || word == "noftz" || word == "pack" || word == "cc" || word == "l" || word == "r";
+  return word == "sync" || word == "gl" || word == "noftz" || word == "pack" || word == "cc" || word == "l" ||
+         word == "r";
 }
 
 }  // namespace
@@ -153,7 +164,10 @@ Instruction translate(std::string_view name) {
     throw std::runtime_error("unknown instruction " + std::string(name));
   }
   if (carry_out) {
-    i.op = i.op == Opcode::iadd ? Opcode::iaddc : i.op == Opcode::isub ? Opcode::isubc : i.op == Opcode::imad ? Opcode::imadc : i.op;
+    i.op = i.op == Opcode::iadd   ? Opcode::iaddc
+           : i.op == Opcode::isub ? Opcode::isubc
+           : i.op == Opcode::imad ? Opcode::imadc
+                                  : i.op;
   }
   for (std::size_t w = 1; w < words.size(); ++w) {
     if (!kTypes.contains(words[w]) && !modify(i, words[w])) {
@@ -317,9 +331,8 @@ void PtxWarp::run_alu(Instruction instruction, const std::vector<std::string>& o
     }
     Variable& variable = registers_.at(destinations[d]);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      variable.row[lane] = isa::size_of(variable.type) == 8
-                               ? static_cast<const std::uint64_t*>(arguments.dst[d])[lane]
-                               : static_cast<const std::uint32_t*>(arguments.dst[d])[lane];
+      variable.row[lane] = isa::size_of(variable.type) == 8 ? static_cast<const std::uint64_t*>(arguments.dst[d])[lane]
+                                                            : static_cast<const std::uint32_t*>(arguments.dst[d])[lane];
     }
   }
 }
@@ -330,9 +343,7 @@ void PtxWarp::run_memory(const Instruction& instruction, const std::string& name
   if (active != kAllLanes) {
     throw std::runtime_error("guarded " + name);
   }
-  const auto value = [&](std::size_t position) {
-    return position < operands.size() ? get(operands[position]) : Row{};
-  };
+  const auto value = [&](std::size_t position) { return position < operands.size() ? get(operands[position]) : Row{}; };
   const Row b = value(returns ? 2 : 1);
   const Row c = value(returns ? 3 : 2);
   const Row old = memory_;

@@ -1,7 +1,7 @@
 // A warp that executes one line of the conformance set's PTX: enough of the language for those lines, and no more.
 //
-// Registers are found by name; predicates are masks; `rd` and `rs` name one memory cell per lane. Every instruction goes
-// through find_alu or apply_atomic, which are what is tested.
+// Registers are found by name; predicates are masks; `rd` and `rs` name one memory cell per lane. Every instruction
+// goes through find_alu or apply_atomic, which are what is tested.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ class PtxWarp {
   };
   void statement(std::string text);
   void run_alu(isa::Instruction instruction, const std::vector<std::string>& operands, LaneMask active);
-  void run_memory(const isa::Instruction& instruction, const std::string& name, const std::vector<std::string>& operands,
-                  LaneMask active);
+  void run_memory(const isa::Instruction& instruction, const std::string& name,
+                  const std::vector<std::string>& operands, LaneMask active);
 
   std::map<std::string, Variable> registers_;
   std::map<std::string, LaneMask> predicates_;

@@ -36,8 +36,8 @@ std::uint32_t round_to_half(double exact, isa::Rounding mode) {
   if (magnitude != low) {
     const bool away = (mode == isa::Rounding::rp && !negative) || (mode == isa::Rounding::rm && negative);
     const bool nearest = mode == isa::Rounding::rn;
-    up = away || (nearest && (magnitude - low > high - magnitude ||
-                              (magnitude - low == high - magnitude && (below & 1u) != 0)));
+    up = away || (nearest &&
+                  (magnitude - low > high - magnitude || (magnitude - low == high - magnitude && (below & 1u) != 0)));
   }
   const std::uint32_t rounded = std::isinf(exact) ? 0x7c00u : up ? above : below;
   return rounded | (negative ? 0x8000u : 0u);
@@ -147,7 +147,8 @@ TEST(Rounding, DirectedSumsBracketTheExactOne) {
 }
 
 TEST(Rounding, FlushingLooksAtTheResultAfterRounding) {
-  // Recorded: 2^-126 * (1 - 2^-24) has 24 bits and is flushed; (1 + 2^-23)(1 - 2^-23) * 2^-126 rounds to 2^-126 and is not.
+  // Recorded: 2^-126 * (1 - 2^-24) has 24 bits and is flushed; (1 + 2^-23)(1 - 2^-23) * 2^-126 rounds to 2^-126 and is
+  // not.
   const Narrow a = filled([](unsigned lane) { return lane % 2 == 0 ? 0x00800000 : 0x00800001; });
   const Narrow b = filled([](unsigned lane) { return lane % 2 == 0 ? 0x3f7fffff : 0x3f7ffffe; });
   const Narrow zero{};
@@ -170,8 +171,8 @@ TEST(Rounding, FlushingLooksAtTheResultAfterRounding) {
   RowBench("mul.ftz.f16").source(0, half).source(1, less).destination(0, d).run();
   EXPECT_EQ(d[0], 0u);
   EXPECT_EQ(d[1], 0x0400u);
-  const RowBench::Wide wide = filled<RowBench::Wide>(
-      [](unsigned lane) { return lane % 2 == 0 ? 0x380fffffe0000000u : 0x380ffffff0000000u; });
+  const RowBench::Wide wide =
+      filled<RowBench::Wide>([](unsigned lane) { return lane % 2 == 0 ? 0x380fffffe0000000u : 0x380ffffff0000000u; });
   RowBench("cvt.rn.ftz.f32.f64").source(0, wide).destination(0, d).run();
   EXPECT_EQ(d[0], 0u);
   EXPECT_EQ(d[1], 0x00800000u);

@@ -57,7 +57,8 @@ Rates stream(const std::shared_ptr<gpu::GpuParameters>& gpu, std::uint32_t words
   const runtime::DeviceArray<std::uint32_t> out(device, std::size_t{kBlocks} * kThreads);
   runtime::LaunchStatistics launch;
   for (int pass = warm ? 0 : 1; pass < 2; ++pass) {
-    launch = device.launch(module.kernel("stream"), {kBlocks, 1, 1}, {kThreads, 1, 1}, 0, in.address(), out.address(), words);
+    launch = device.launch(module.kernel("stream"), {kBlocks, 1, 1}, {kThreads, 1, 1}, 0, in.address(), out.address(),
+                           words);
   }
   const auto cycles = static_cast<double>(launch.cycles);
   return {static_cast<double>(launch.counters.at("gpu.sm.bytes_in")) / cycles,

@@ -11,8 +11,8 @@ unsigned occupancy(const gpu::GpuParameters& p, unsigned data) {
   return (data + p.network.header_bytes + p.network.bytes_per_cycle - 1) / p.network.bytes_per_cycle;
 }
 
-/// From the cycle a load issues to the cycle its data is there, when the L2 has it: one cycle to the load/store unit, out
-/// through the port, across, the L2, back through the port, across.
+/// From the cycle a load issues to the cycle its data is there, when the L2 has it: one cycle to the load/store unit,
+/// out through the port, across, the L2, back through the port, across.
 unsigned l2_latency(const gpu::GpuParameters& p) {
   return 1 + occupancy(p, 0) + p.network.latency + p.l2.latency + occupancy(p, 32) + p.network.latency;
 }
@@ -65,7 +65,9 @@ TEST(LoadLatency, AnInstructionDependsOnTheOneBeforeForItsPipelinesLatency) {
   const auto gpu = small_gpu();
   gpu->set_text("sm.instruction_miss_latency", "1");  // straight-line code: instructions must not be what is waited for
   gpu->set_text("sm.fetch_latency", "1");
-  const std::string head = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 D)\n{\n.reg .f32 x; .reg .b64 d;\nld.param.u64 d, [D];\nmov.f32 x, 0f3F800000;\n";
+  const std::string head =
+      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 D)\n{\n.reg .f32 x; .reg .b64 "
+      "d;\nld.param.u64 d, [D];\nmov.f32 x, 0f3F800000;\n";
   const auto cycles = [&](int length) {
     std::string text = head;
     for (int i = 0; i < length; ++i) text += "fma.rn.f32 x, x, x, x;\n";

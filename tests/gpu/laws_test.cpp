@@ -13,7 +13,8 @@ struct TimedRun {
   std::map<std::string, std::uint64_t> counters;
 };
 
-TimedRun run(const workloads::Workload& workload, const std::vector<std::pair<std::string, std::string>>& changes, unsigned threads) {
+TimedRun run(const workloads::Workload& workload, const std::vector<std::pair<std::string, std::string>>& changes,
+             unsigned threads) {
   auto gpu = std::make_shared<gpu::GpuParameters>();
   gpu->set_text("sms", "4");
   gpu->set_text("memory.partitions", "3");
@@ -60,7 +61,8 @@ TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
   EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
   EXPECT_EQ(r.counters.at("gpu.l2.atomics"), r.counters.at("gpu.sm.atomics"));
-  EXPECT_EQ(r.counters.at("gpu.l2.hits") + r.counters.at("gpu.l2.misses"), r.counters.at("gpu.l2.reads") + r.counters.at("gpu.l2.atomics"));
+  EXPECT_EQ(r.counters.at("gpu.l2.hits") + r.counters.at("gpu.l2.misses"),
+            r.counters.at("gpu.l2.reads") + r.counters.at("gpu.l2.atomics"));
 }
 
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {

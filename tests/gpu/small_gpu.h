@@ -63,8 +63,8 @@ class Ring {
 };
 
 /// Runs the chase for `steps` with one thread after a first lap that warms the caches; the second launch's statistics.
-inline runtime::LaunchStatistics run_chase(const std::shared_ptr<gpu::GpuParameters>& gpu, const std::string& load, std::size_t count,
-                                           std::size_t stride, std::uint32_t steps) {
+inline runtime::LaunchStatistics run_chase(const std::shared_ptr<gpu::GpuParameters>& gpu, const std::string& load,
+                                           std::size_t count, std::size_t stride, std::uint32_t steps) {
   runtime::Device::Options options;
   options.gpu = gpu;
   runtime::Device device(options);
@@ -77,7 +77,8 @@ inline runtime::LaunchStatistics run_chase(const std::shared_ptr<gpu::GpuParamet
 }
 
 inline double average_load_latency(const runtime::LaunchStatistics& launch) {
-  return static_cast<double>(launch.counters.at("gpu.sm.load_latency")) / static_cast<double>(launch.counters.at("gpu.sm.loads"));
+  return static_cast<double>(launch.counters.at("gpu.sm.load_latency")) /
+         static_cast<double>(launch.counters.at("gpu.sm.loads"));
 }
 
 }  // namespace heddle::test

@@ -61,12 +61,15 @@ TEST(DramChecker, every_distance_is_allowed_exactly_and_refused_one_cycle_earlie
   expect_exact(p, "tPPD", {{activate(0), 0}, {activate(4), 12}, {precharge(0), 200}, {precharge(4), p.tPPD}});
   expect_exact(p, "tRRD_S", {{activate(0), 0}, {activate(4), p.tRRD_S}});
   expect_exact(p, "tRRD_L", {{activate(0), 0}, {activate(1), p.tRRD_L}});
-  expect_exact(p, "tFAW", {{activate(0), 0}, {activate(4), 12}, {activate(8), 12}, {activate(12), 12}, {activate(1), p.tFAW - 36}});
+  expect_exact(
+      p, "tFAW",
+      {{activate(0), 0}, {activate(4), 12}, {activate(8), 12}, {activate(12), 12}, {activate(1), p.tFAW - 36}});
   expect_exact(p, "tCCD_L", {{activate(0), 0}, {read(0), 100}, {read(0), p.tCCD_L}});
   expect_exact(p, "tCCD_S", {{activate(0), 0}, {activate(4), 12}, {write(0), 100}, {write(4), p.tCCD_S}});
   expect_exact(p, "tWTR_L", {{activate(0), 0}, {write(0), 100}, {read(0), write_end + p.tWTR_L}});
   expect_exact(p, "tWTR_S", {{activate(0), 0}, {activate(4), 12}, {write(0), 100}, {read(4), write_end + p.tWTR_S}});
-  expect_exact(p, "meets a burst", {{activate(0), 0}, {read(0), 100}, {write(0), p.tCL + p.burst_cycles + p.tRTRS - p.tCWL}});
+  expect_exact(p, "meets a burst",
+               {{activate(0), 0}, {read(0), 100}, {write(0), p.tCL + p.burst_cycles + p.tRTRS - p.tCWL}});
   expect_exact(p, "tRFC", {{{DramCommand::refresh, false, 0, 0}, 0}, {activate(0), p.tRFC}});
   expect_exact(p, "tRP", {{activate(0), 0}, {read(0, true), 100}, {activate(0), p.tRTP + p.tRP}});
   expect_exact(p, "tRP", {{activate(0), 0}, {write(0, true), 100}, {activate(0), write_end + p.tWR + p.tRP}});

@@ -27,7 +27,8 @@ class DramHarness {
  public:
   explicit DramHarness(const DramParameters& parameters) : p(parameters), map(p), channel(p, root, "dram") {}
 
-  [[nodiscard]] std::uint64_t address(std::uint32_t row, unsigned bank, std::uint32_t column = 0, unsigned group = 0, unsigned rank = 0) const {
+  [[nodiscard]] std::uint64_t address(std::uint32_t row, unsigned bank, std::uint32_t column = 0, unsigned group = 0,
+                                      unsigned rank = 0) const {
     return map.address({row, column, rank, group, bank});
   }
   /// Sends a request in the present cycle; its token is its number.
@@ -59,7 +60,9 @@ class DramHarness {
     drain();
     return done_at.at(token) - sent_cycle;
   }
-  [[nodiscard]] std::uint64_t counter(const std::string& name) const { return sim::totals(root).at("root.dram." + name); }
+  [[nodiscard]] std::uint64_t counter(const std::string& name) const {
+    return sim::totals(root).at("root.dram." + name);
+  }
 
   const DramParameters& p;
   DramAddressMap map;
@@ -74,7 +77,8 @@ class DramHarness {
   void tick() {
     done_.clear();
     channel.tick(now, done_);
-    for (const std::uint32_t token : done_) EXPECT_TRUE(done_at.emplace(token, now).second) << "token " << token << " came back twice";
+    for (const std::uint32_t token : done_)
+      EXPECT_TRUE(done_at.emplace(token, now).second) << "token " << token << " came back twice";
   }
   std::vector<std::uint32_t> done_;
 };

@@ -33,7 +33,8 @@ TEST(DramLatency, a_conflict_at_once_waits_for_the_row_to_have_been_open_long_en
   DramHarness dram(p);
   dram.send(dram.address(5, 2));
   dram.send(dram.address(6, 2));
-  const DramCycle second_activate = std::max<DramCycle>(p.tRC, std::max<DramCycle>(p.tRAS, p.tRCD_read + p.tRTP) + p.tRP);
+  const DramCycle second_activate =
+      std::max<DramCycle>(p.tRC, std::max<DramCycle>(p.tRAS, p.tRCD_read + p.tRTP) + p.tRP);
   EXPECT_EQ(dram.drain(), second_activate + p.tRCD_read + p.tCL + p.burst_cycles);
 }
 
@@ -117,7 +118,7 @@ TEST(DramLatency, a_refresh_closes_open_rows_first) {
   p.number("tREFI", 4000);
   DramHarness dram(p);
   dram.run_until(3999);
-  dram.send(dram.address(5, 2));      // activated in cycle 3999
+  dram.send(dram.address(5, 2));  // activated in cycle 3999
   dram.send(dram.address(5, 2, 1));
   dram.drain();
   // The refresh is due before the reads can go; it waits for tRAS and tRP, they wait for it.

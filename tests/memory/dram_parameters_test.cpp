@@ -38,7 +38,8 @@ TEST(DramParameters, a_mapping_must_name_every_field_once) {
 
 TEST(DramParameters, addresses_and_places_map_to_each_other) {
   std::mt19937_64 random(3);
-  for (const char* mapping : {"row:rank:bank:bankgroup:column", "row:column:rank:bank:bankgroup", "row:bank1:rank:column:bank:bankgroup:column2"}) {
+  for (const char* mapping : {"row:rank:bank:bankgroup:column", "row:column:rank:bank:bankgroup",
+                              "row:bank1:rank:column:bank:bankgroup:column2"}) {
     for (const bool hash : {false, true}) {
       TestParameters p;
       p.number("ranks", 2);
@@ -77,7 +78,8 @@ TEST(DramParameters, the_defaults_are_the_gddr5_preset) {
   sim::load_preset(preset, std::string(HEDDLE_PRESETS) + "/dram/gddr5.toml", nullptr);
   preset.set("mapping", defaults.mapping.value());  // the same but for a rank of no bits
   for (std::size_t i = 0; i < defaults.parameters().size(); ++i) {
-    EXPECT_EQ(sim::to_string(defaults.parameters()[i]->value()), sim::to_string(preset.parameters()[i]->value())) << defaults.parameters()[i]->key();
+    EXPECT_EQ(sim::to_string(defaults.parameters()[i]->value()), sim::to_string(preset.parameters()[i]->value()))
+        << defaults.parameters()[i]->key();
   }
 }
 

@@ -10,8 +10,12 @@ namespace {
 
 struct RandomParameters : TestParameters {
   explicit RandomParameters(std::mt19937& random) {
-    const auto pick = [&](std::int64_t least, std::int64_t most) { return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1)); };
-    const auto choose = [&](std::initializer_list<const char*> names) { return std::string(*(names.begin() + pick(0, static_cast<std::int64_t>(names.size()) - 1))); };
+    const auto pick = [&](std::int64_t least, std::int64_t most) {
+      return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+    };
+    const auto choose = [&](std::initializer_list<const char*> names) {
+      return std::string(*(names.begin() + pick(0, static_cast<std::int64_t>(names.size()) - 1)));
+    };
     number("ranks", std::int64_t{1} << pick(0, 1));
     number("bank_groups", std::int64_t{1} << pick(0, 2));
     number("banks_per_group", std::int64_t{1} << pick(0, 2));
@@ -50,7 +54,8 @@ struct RandomParameters : TestParameters {
     number("row_hit_limit", pick(0, 4));
     text("scheduler", choose({"fr-fcfs", "fr-fcfs", "fcfs"}));
     text("row_policy", choose({"open", "closed", "adaptive"}));
-    text("mapping", choose({"row:rank:bank:bankgroup:column", "row:column:rank:bank:bankgroup", "row:rank:bank:column:bankgroup:column1"}));
+    text("mapping", choose({"row:rank:bank:bankgroup:column", "row:column:rank:bank:bankgroup",
+                            "row:rank:bank:column:bankgroup:column1"}));
     set("bank_hash", pick(0, 1) == 1);
     set("split_command_bus", pick(0, 1) == 1);
   }
@@ -85,7 +90,9 @@ Outcome drive(const DramParameters& p, std::uint32_t seed, bool skip) {
   dram.drain();
   Outcome outcome{dram.done_at, sim::totals(dram.root)};
   EXPECT_EQ(dram.done_at.size(), dram.sent) << "a request was lost";
-  EXPECT_EQ(outcome.counters.at("root.dram.reads") + outcome.counters.at("root.dram.forwarded") + outcome.counters.at("root.dram.writes"), dram.sent);
+  EXPECT_EQ(outcome.counters.at("root.dram.reads") + outcome.counters.at("root.dram.forwarded") +
+                outcome.counters.at("root.dram.writes"),
+            dram.sent);
   return outcome;
 }
 

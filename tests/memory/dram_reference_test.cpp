@@ -28,8 +28,9 @@ TEST(DramReference, bandwidth_and_latency_are_within_a_tenth_of_the_reference) {
     const double efficiency = percent(ours.efficiency, std::stod(line.at("efficiency")));
     const double latency = percent(ours.latency, std::stod(line.at("avg_read_latency_cycles")));
     if (print) {
-      std::printf("TABLE,%s,%s,%s,%.4f,%s,%+.1f,%.1f,%s,%+.1f,%.3f,%s\n", config.c_str(), line.at("pattern").c_str(), line.at("injection_requests_per_cycle").c_str(),
-                  ours.efficiency, line.at("efficiency").c_str(), efficiency, ours.latency, line.at("avg_read_latency_cycles").c_str(), latency, ours.row_hit_rate,
+      std::printf("TABLE,%s,%s,%s,%.4f,%s,%+.1f,%.1f,%s,%+.1f,%.3f,%s\n", config.c_str(), line.at("pattern").c_str(),
+                  line.at("injection_requests_per_cycle").c_str(), ours.efficiency, line.at("efficiency").c_str(),
+                  efficiency, ours.latency, line.at("avg_read_latency_cycles").c_str(), latency, ours.row_hit_rate,
                   line.at("row_hit_rate").c_str());
       std::fflush(stdout);
       continue;
@@ -38,7 +39,8 @@ TEST(DramReference, bandwidth_and_latency_are_within_a_tenth_of_the_reference) {
     const bool excused = line.contains("excused") && !line.at("excused").empty();
     EXPECT_LE(std::abs(efficiency), 10) << where << ": " << ours.efficiency << " against " << line.at("efficiency");
     if (std::isnan(latency)) continue;  // a stream of writes
-    EXPECT_LE(std::abs(latency), excused ? 20 : 10) << where << ": " << ours.latency << " against " << line.at("avg_read_latency_cycles");
+    EXPECT_LE(std::abs(latency), excused ? 20 : 10)
+        << where << ": " << ours.latency << " against " << line.at("avg_read_latency_cycles");
   }
 }
 

@@ -37,13 +37,16 @@ std::vector<Line> read_table(const std::string& path) {
 
 namespace {
 
-std::int64_t number(const Line& line, const std::string& name) { return line.at(name) == "nan" ? 0 : std::stoll(line.at(name)); }
+std::int64_t number(const Line& line, const std::string& name) {
+  return line.at(name) == "nan" ? 0 : std::stoll(line.at(name));
+}
 
 }  // namespace
 
 ReferenceParameters::ReferenceParameters(const Line& timing, bool closed) {
   const auto put = [&](const char* key, std::int64_t value) { set(key, sim::ParameterValue(value)); };
-  for (const char* key : {"tRCD_read", "tRCD_write", "tRP", "tRAS", "tRC", "tFAW", "t32AW", "tWR", "tRTP", "tRFC", "tREFI", "tRTRS", "burst_length", "burst_cycles", "ranks", "bank_groups"}) {
+  for (const char* key : {"tRCD_read", "tRCD_write", "tRP", "tRAS", "tRC", "tFAW", "t32AW", "tWR", "tRTP", "tRFC",
+                          "tREFI", "tRTRS", "burst_length", "burst_cycles", "ranks", "bank_groups"}) {
     put(key, number(timing, key));
   }
   put("tCL", number(timing, "CL"));
@@ -99,7 +102,8 @@ class Driver {
       outstanding_ = 1;
       gap_ = 200;
     }
-    if (pattern_.starts_with("rand_read_closedloop_")) outstanding_ = static_cast<unsigned>(std::stoul(pattern_.substr(21)));
+    if (pattern_.starts_with("rand_read_closedloop_"))
+      outstanding_ = static_cast<unsigned>(std::stoul(pattern_.substr(21)));
   }
 
   Measured run(DramCycle cycles) {
@@ -119,13 +123,15 @@ class Driver {
     }
     const auto totals = sim::totals(root_);
     const auto bursts = static_cast<double>(totals.at("dram.channel.reads") + totals.at("dram.channel.writes"));
-    return {bursts * p_.burst_cycles / (static_cast<double>(cycles) * channels_), static_cast<double>(latency_sum_) / static_cast<double>(answered_),
+    return {bursts * p_.burst_cycles / (static_cast<double>(cycles) * channels_),
+            static_cast<double>(latency_sum_) / static_cast<double>(answered_),
             static_cast<double>(totals.at("dram.channel.row_hits")) / bursts};
   }
 
  private:
   struct Unit {
-    Unit(const DramParameters& p, sim::StatisticGroup& root, unsigned index) : channel(p, root, "channel[" + std::to_string(index) + "]") {}
+    Unit(const DramParameters& p, sim::StatisticGroup& root, unsigned index)
+        : channel(p, root, "channel[" + std::to_string(index) + "]") {}
     DramChannel channel;
     std::deque<Access> source;
     std::vector<DramCycle> accepted;  // by token
@@ -165,10 +171,12 @@ class Driver {
     burst %= capacity_;
     const std::uint64_t column = burst % columns_;
     const std::uint64_t above = burst / columns_;
-    return {static_cast<unsigned>(above % channels_), (above / channels_ * columns_ + column) * p_.burst_bytes(), write};
+    return {static_cast<unsigned>(above % channels_), (above / channels_ * columns_ + column) * p_.burst_bytes(),
+            write};
   }
   [[nodiscard]] Access in_bank_0(std::uint64_t row, std::uint64_t column, std::uint64_t channel) const {
-    const DramPlace place{static_cast<std::uint32_t>(row % rows_), static_cast<std::uint32_t>(column % columns_), 0, 0, 0};
+    const DramPlace place{static_cast<std::uint32_t>(row % rows_), static_cast<std::uint32_t>(column % columns_), 0, 0,
+                          0};
     return {static_cast<unsigned>(channel % channels_), map_.address(place), false};
   }
   Access anywhere(bool write) { return at(random_() % capacity_, write); }
@@ -221,6 +229,8 @@ class Driver {
 
 }  // namespace
 
-Measured replay(const Line& timing, const Line& reference, std::uint64_t cycles) { return Driver(timing, reference).run(cycles); }
+Measured replay(const Line& timing, const Line& reference, std::uint64_t cycles) {
+  return Driver(timing, reference).run(cycles);
+}
 
 }  // namespace heddle::memory

@@ -12,19 +12,33 @@ inline std::string inconsistency_of(const Operand& operand, const Function& func
   const auto in = [&](const auto& table) { return operand.index < table.size(); };
   bool good = true;
   switch (operand.kind) {
-    case Operand::Kind::none: return "an operand has no kind";
-    case Operand::Kind::reg: good = in(function.registers); break;
-    case Operand::Kind::variable: good = in(module.variables); break;
-    case Operand::Kind::function: good = in(module.functions); break;
-    case Operand::Kind::label: good = in(function.labels); break;
-    case Operand::Kind::prototype: good = in(function.prototypes); break;
-    case Operand::Kind::targets: good = in(function.target_lists); break;
+    case Operand::Kind::none:
+      return "an operand has no kind";
+    case Operand::Kind::reg:
+      good = in(function.registers);
+      break;
+    case Operand::Kind::variable:
+      good = in(module.variables);
+      break;
+    case Operand::Kind::function:
+      good = in(module.functions);
+      break;
+    case Operand::Kind::label:
+      good = in(function.labels);
+      break;
+    case Operand::Kind::prototype:
+      good = in(function.prototypes);
+      break;
+    case Operand::Kind::targets:
+      good = in(function.target_lists);
+      break;
     case Operand::Kind::address:
       if (operand.base == Operand::Base::none) return "an address has no base";
       if (operand.base == Operand::Base::reg) good = in(function.registers);
       if (operand.base == Operand::Base::variable) good = in(module.variables);
       break;
-    default: break;
+    default:
+      break;
   }
   if (!good) return "an index is out of range";
   const bool has_register = operand.kind == Operand::Kind::reg ||

@@ -181,11 +181,13 @@ TEST(PtxInstructions, UnusualFormsAreRead) {
   for (const auto* text : {
            "ld.global.v8.b32 {a, b, c, a, b, c, a, _}, [d];",
            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, f, f, f}, {a, a, a, a}, {b, b}, {g, g, g, g};",
-           "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, g}, {a, b}, {a, b}, {f, g}, c, 0x0;",
+           "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, g}, {a, b}, {a, b}, {f, g}, c, "
+           "0x0;",
            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f, f, f, f}, d, d, p, 1, 1, 0, 0;",
            "tcgen05.ld.sync.aligned.32x32b.x1.b32 {a}, [b];",
            "tcgen05.mma.cta_group::1.kind::f16 [a], d, d, b, p;",
-           "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [a], [d, {a, b, c, a}], [b], {a, b};",
+           "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [a], [d, {a, b, c, a}], "
+           "[b], {a, b};",
            "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [a], b, [c];",
            "atom.global.v4.f32.add {f, f, f, f}, [d], {g, g, g, g};",
            "bar.red.popc.u32 a, 0, 32, !p;",

@@ -8,12 +8,18 @@ namespace {
 
 void expect_report(const LaunchError& error, int code, std::initializer_list<std::string> parts) {
   EXPECT_EQ(error.cuda_error(), code) << error.what();
-  for (const std::string& part : parts) EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part << " is missing in\n" << error.what();
+  for (const std::string& part : parts)
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part << " is missing in\n" << error.what();
 }
 
 TEST(Faults, OfAnAddressOutOfBoundsNameEverything) {
-  const LaunchError error = Bench().fault("mov.u32 %r3, 0;\nsetp.eq.u32 %p0, %r0, 37;\n@%p0 ld.global.u32 %r3, [%d0+8192];\nst.global.u32 [%d1], %r3;", {2}, {32});
-  expect_report(error, 700, {"kernel 'k' failed: cudaErrorIllegalAddress (700)", "test.ptx:6", "LD.GLOBAL", "block (1, 0, 0), thread (5, 0, 0)", "4 bytes of global memory", "nearest allocation: 0x", "4096 bytes; the address is 4096 bytes past its end"});
+  const LaunchError error = Bench().fault(
+      "mov.u32 %r3, 0;\nsetp.eq.u32 %p0, %r0, 37;\n@%p0 ld.global.u32 %r3, [%d0+8192];\nst.global.u32 [%d1], %r3;", {2},
+      {32});
+  expect_report(error, 700,
+                {"kernel 'k' failed: cudaErrorIllegalAddress (700)", "test.ptx:6", "LD.GLOBAL",
+                 "block (1, 0, 0), thread (5, 0, 0)", "4 bytes of global memory", "nearest allocation: 0x",
+                 "4096 bytes; the address is 4096 bytes past its end"});
   EXPECT_EQ(error.cuda_name(), "cudaErrorIllegalAddress");
 }
 
@@ -24,23 +30,30 @@ TEST(Faults, OfStoresAndAtomicsAreTheSame) {
 }
 
 TEST(Faults, OfTheNullPointerSayItsAddress) {
-  expect_report(Bench().fault("mov.u64 %d3, 0; ld.u32 %r3, [%d3]; st.global.u32 [%d1], %r3;"), 700, {"address 0x0", "before it"});
+  expect_report(Bench().fault("mov.u64 %d3, 0; ld.u32 %r3, [%d3]; st.global.u32 [%d1], %r3;"), 700,
+                {"address 0x0", "before it"});
   expect_report(Bench().fault("mov.u64 %d3, 0; st.global.u32 [%d3+16], %r3;"), 700, {"address 0x10"});
 }
 
 TEST(Faults, OfMisalignedAddressesComeBeforeAnythingElse) {
-  expect_report(Bench().fault("ld.global.u32 %r3, [%d0+2]; st.global.u32 [%d1], %r3;"), 716, {"cudaErrorMisalignedAddress", "not a multiple of the access size"});
+  expect_report(Bench().fault("ld.global.u32 %r3, [%d0+2]; st.global.u32 [%d1], %r3;"), 716,
+                {"cudaErrorMisalignedAddress", "not a multiple of the access size"});
   expect_report(Bench().fault("ld.global.v2.u32 {%r3, %r4}, [%d0+4]; st.global.u32 [%d1], %r3;"), 716, {"8 bytes"});
   expect_report(Bench().fault("st.shared.u64 [shared_data+4], %d0;"), 716, {"shared memory"});
 }
 
 TEST(Faults, OfSharedMemorySayItsSize) {
-  expect_report(Bench().fault("st.shared.u32 [shared_data], %r0; mov.u32 %r3, 4096; st.shared.u32 [%r3], %r3;"), 700, {"address 0x1000", "shared memory has 256 bytes here"});
-  expect_report(Bench().fault("mov.u32 %r3, shared_data; ld.shared.u32 %r4, [%r3-4]; st.global.u32 [%d1], %r4;"), 700, {"shared memory"});
+  expect_report(Bench().fault("st.shared.u32 [shared_data], %r0; mov.u32 %r3, 4096; st.shared.u32 [%r3], %r3;"), 700,
+                {"address 0x1000", "shared memory has 256 bytes here"});
+  expect_report(Bench().fault("mov.u32 %r3, shared_data; ld.shared.u32 %r4, [%r3-4]; st.global.u32 [%d1], %r4;"), 700,
+                {"shared memory"});
 }
 
 TEST(Faults, OfLocalMemorySayItsSize) {
-  expect_report(Bench().fault(".local .align 4 .b8 mine[64]; mov.u32 %r4, 1000; st.local.u32 [%r4], %r4; st.local.u32 [mine], %r4;"), 700, {"local memory has 64 bytes here"});
+  expect_report(
+      Bench().fault(
+          ".local .align 4 .b8 mine[64]; mov.u32 %r4, 1000; st.local.u32 [%r4], %r4; st.local.u32 [mine], %r4;"),
+      700, {"local memory has 64 bytes here"});
 }
 
 TEST(Faults, OfAFreedAllocationAreSeen) {
@@ -57,25 +70,33 @@ TEST(Faults, OfAFreedAllocationAreSeen) {
 }
 
 TEST(Faults, InFunctionsNameTheFunction) {
-  expect_report(Bench().fault("call f; ", {1}, {32}, ".func f() { .reg .b64 d; mov.u64 d, 64; st.global.u32 [d], 1; ret; }"), 700, {"in function 'f'", "kernel 'k'"});
+  expect_report(
+      Bench().fault("call f; ", {1}, {32}, ".func f() { .reg .b64 d; mov.u64 d, 64; st.global.u32 [d], 1; ret; }"), 700,
+      {"in function 'f'", "kernel 'k'"});
 }
 
 TEST(Faults, OfTheProgramsOwnMaking) {
-  expect_report(Bench().fault("setp.eq.u32 %p0, %r0, 3;\n@%p0 trap;"), 719, {"cudaErrorLaunchFailure", "test.ptx:5", "thread (3, 0, 0)", "executed trap"});
-  expect_report(Bench().fault("T: .branchtargets A; mov.u32 %r3, 7; brx.idx %r3, T; A:"), 715, {"1 targets, but the index is 7"});
+  expect_report(Bench().fault("setp.eq.u32 %p0, %r0, 3;\n@%p0 trap;"), 719,
+                {"cudaErrorLaunchFailure", "test.ptx:5", "thread (3, 0, 0)", "executed trap"});
+  expect_report(Bench().fault("T: .branchtargets A; mov.u32 %r3, 7; brx.idx %r3, T; A:"), 715,
+                {"1 targets, but the index is 7"});
   expect_report(Bench().fault("mov.u32 %r3, 16; bar.sync %r3;"), 715, {"barriers 0 to 15"});
-  expect_report(Bench().fault("tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%r0}]; st.global.f32 [%d1], %f0;"), 700, {"texture"});
+  expect_report(Bench().fault("tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%r0}]; st.global.f32 [%d1], %f0;"), 700,
+                {"texture"});
 }
 
 TEST(Faults, OfTheHeapAreSeen) {
-  expect_report(Bench().fault(".param .b64 a; st.param.b64 [a], %d0; call free, (a);", {1}, {32}, ".extern .func free(.param .b64 a);"), 700, {"malloc() did not return"});
+  expect_report(Bench().fault(".param .b64 a; st.param.b64 [a], %d0; call free, (a);", {1}, {32},
+                              ".extern .func free(.param .b64 a);"),
+                700, {"malloc() did not return"});
 }
 
 TEST(Faults, OfAnEndlessLoopComeAtTheLimit) {
   Device::Options options;
   options.instruction_limit = 100'000;
   Bench bench(options);
-  expect_report(bench.fault("L: bra L;"), 702, {"cudaErrorLaunchTimeout", "more than 100000 warp instructions", "kernel 'k'"});
+  expect_report(bench.fault("L: bra L;"), 702,
+                {"cudaErrorLaunchTimeout", "more than 100000 warp instructions", "kernel 'k'"});
 }
 
 TEST(Faults, LeaveTheDeviceUsable) {
@@ -86,7 +107,8 @@ TEST(Faults, LeaveTheDeviceUsable) {
 
 class LaunchErrors : public testing::Test {
  protected:
-  void expect(int code, std::string_view part, Dim3 grid, Dim3 block, std::uint32_t shared = 0, std::string_view directives = "") {
+  void expect(int code, std::string_view part, Dim3 grid, Dim3 block, std::uint32_t shared = 0,
+              std::string_view directives = "") {
     std::string text = kernel_text("st.global.u32 [%d1], 1;");
     text.insert(text.find('{'), std::string(directives) + " ");
     const Module module = bench_.device().load(text, "test.ptx");

@@ -128,7 +128,9 @@ extern "C" __global__ void wait_for_later_block(volatile int* flags) {
 extern "C" __global__ void grid_barriers(int* counter, int* data, int rounds) {
   for (int round = 1; round <= rounds; ++round) {
     const int left = (blockIdx.x + gridDim.x - 1) % gridDim.x;
-    if (threadIdx.x == 0) data[(round & 1) * gridDim.x + blockIdx.x] = round == 1 ? (int)blockIdx.x : ((volatile int*)data)[(1 - (round & 1)) * gridDim.x + left];
+    if (threadIdx.x == 0)
+      data[(round & 1) * gridDim.x + blockIdx.x] =
+          round == 1 ? (int)blockIdx.x : ((volatile int*)data)[(1 - (round & 1)) * gridDim.x + left];
     __syncthreads();
     if (threadIdx.x == 0) {
       __threadfence();

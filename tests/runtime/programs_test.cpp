@@ -46,7 +46,8 @@ double many_values(const std::vector<int>& in, int i) {
   double b[12];
   bool p[10];
   const auto value = [&](int k) { return static_cast<std::int32_t>(a[k]); };
-  for (int k = 0; k < 24; ++k) a[k] = static_cast<std::uint32_t>(in[static_cast<std::size_t>(i * 7 + k * 13) & 255] + k);
+  for (int k = 0; k < 24; ++k)
+    a[k] = static_cast<std::uint32_t>(in[static_cast<std::size_t>(i * 7 + k * 13) & 255] + k);
   for (int k = 0; k < 12; ++k) b[k] = value(k) * 0.5 + value(k + 12);
   for (int k = 0; k < 10; ++k) p[k] = (value(k) ^ value(k + 3)) % 3 == 0;
   for (int round = 0; round < (i & 7) + 2; ++round) {
@@ -90,7 +91,9 @@ TEST_P(Programs, SortRecursivelyInLocalMemory) {
   std::vector<int> values = numbers(96 * 20);
   const DeviceArray<int> data(device(), values);
   device().launch(kernel("sort_slices"), {3}, {32}, 0, data.address(), 20);
-  for (std::size_t t = 0; t < 96; ++t) std::sort(values.begin() + static_cast<std::ptrdiff_t>(t * 20), values.begin() + static_cast<std::ptrdiff_t>(t * 20 + 20));
+  for (std::size_t t = 0; t < 96; ++t)
+    std::sort(values.begin() + static_cast<std::ptrdiff_t>(t * 20),
+              values.begin() + static_cast<std::ptrdiff_t>(t * 20 + 20));
   EXPECT_EQ(data.download(), values);
 }
 
@@ -116,7 +119,8 @@ TEST_P(Programs, MeetAtBarriersOfTheWholeGrid) {
   const DeviceArray<int> data(device(), 2 * kBlocks);
   device().launch(kernel("grid_barriers"), {kBlocks}, {64}, 0, counter.address(), data.address(), kRounds);
   const std::vector<int> out = data.download();
-  for (int b = 0; b < kBlocks; ++b) EXPECT_EQ(out[static_cast<std::size_t>((kRounds & 1) * kBlocks + b)], (b + kBlocks - kRounds + 1) % kBlocks);
+  for (int b = 0; b < kBlocks; ++b)
+    EXPECT_EQ(out[static_cast<std::size_t>((kRounds & 1) * kBlocks + b)], (b + kBlocks - kRounds + 1) % kBlocks);
 }
 
 TEST_P(Programs, PushEveryNodeOnceByCompareAndSwap) {
@@ -126,7 +130,8 @@ TEST_P(Programs, PushEveryNodeOnceByCompareAndSwap) {
   const std::vector<int> links = next.download();
   std::vector<bool> seen(256, false);
   std::size_t count = 0;
-  for (int node = head.download()[0]; node != -1 && count <= 256; node = links[static_cast<std::size_t>(node)], ++count) seen[static_cast<std::size_t>(node)] = true;
+  for (int node = head.download()[0]; node != -1 && count <= 256; node = links[static_cast<std::size_t>(node)], ++count)
+    seen[static_cast<std::size_t>(node)] = true;
   EXPECT_EQ(count, 256u);
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool s) { return s; }));
 }
@@ -145,8 +150,14 @@ TEST_P(Programs, PrintWhatTheFormatSays) {
   };
   add([&](int t) { std::snprintf(text, sizeof text, "%d|%5d|%-5d|%05d|%+d|%i|", t, t + 1, t + 2, t + 3, t + 4, -t); });
   add([&](int) { std::snprintf(text, sizeof text, "%u|%x|%X|%#x|%o|", 4000000000u, 255u, 255u, 255u, 8u); });
-  add([&](int) { std::snprintf(text, sizeof text, "%lld|%llu|%llx|%ld|", big, static_cast<unsigned long long>(big), static_cast<unsigned long long>(big), static_cast<long>(big)); });
-  add([&](int) { std::snprintf(text, sizeof text, "%f|%.2f|%10.3f|%e|%g|%s|%10s|%-4s|%.2s|", 3.25, 3.25, 3.25, 3.25, 3.25, "text", "right", "l", "cut"); });
+  add([&](int) {
+    std::snprintf(text, sizeof text, "%lld|%llu|%llx|%ld|", big, static_cast<unsigned long long>(big),
+                  static_cast<unsigned long long>(big), static_cast<long>(big));
+  });
+  add([&](int) {
+    std::snprintf(text, sizeof text, "%f|%.2f|%10.3f|%e|%g|%s|%10s|%-4s|%.2s|", 3.25, 3.25, 3.25, 3.25, 3.25, "text",
+                  "right", "l", "cut");
+  });
   add([&](int t) { std::snprintf(text, sizeof text, "%c%c|%*d|%.*f|%%|0x1234|1|1\n", 'a' + t, 'z', 6, 42, 1, 3.25); });
   EXPECT_EQ(bench_.printed(), expected[0]);
 }
@@ -184,7 +195,8 @@ TEST_P(Programs, MayReturnEarlyBeforeABarrier) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RegisterLimits, Programs, testing::Values(16u, 20u, 24u, 32u, 255u), [](const auto& p) { return std::to_string(p.param) + "Registers"; });
+INSTANTIATE_TEST_SUITE_P(RegisterLimits, Programs, testing::Values(16u, 20u, 24u, 32u, 255u),
+                         [](const auto& p) { return std::to_string(p.param) + "Registers"; });
 
 }  // namespace
 }  // namespace heddle::runtime

@@ -35,7 +35,8 @@ std::string kernel(const std::string& instruction, const std::string& coordinate
 )";
 }
 
-std::vector<std::uint32_t> run(const std::string& ptx, const exec::Texture& description, const void* data, std::size_t bytes, unsigned threads) {
+std::vector<std::uint32_t> run(const std::string& ptx, const exec::Texture& description, const void* data,
+                               std::size_t bytes, unsigned threads) {
   Device device;
   const DeviceAddress memory = device.allocate(bytes);
   device.copy_to_device(memory, data, bytes);

@@ -12,8 +12,9 @@ struct CacheStatistics : StatisticGroup {
   using StatisticGroup::StatisticGroup;
   Counter hits{*this, "hits", "accesses", "Found."};
   Counter misses{*this, "misses", "accesses", "Not found."};
-  Formula hit_rate{*this, "hit_rate", "fraction", "Hits per access.",
-                   [this] { return static_cast<double>(hits.value()) / static_cast<double>(hits.value() + misses.value()); }};
+  Formula hit_rate{*this, "hit_rate", "fraction", "Hits per access.", [this] {
+                     return static_cast<double>(hits.value()) / static_cast<double>(hits.value() + misses.value());
+                   }};
 };
 
 struct Machine {
@@ -41,8 +42,10 @@ TEST(Statistic, json_nests_groups_and_writes_null_for_a_ratio_without_events) {
   std::ostringstream out;
   write_json(out, machine.gpu);
   EXPECT_EQ(out.str(),
-            "{\n  \"sm[0]\": {\n    \"l1\": {\n      \"hits\": 1,\n      \"misses\": 1,\n      \"hit_rate\": 0.5\n    }\n  },\n"
-            "  \"sm[1]\": {\n    \"l1\": {\n      \"hits\": 0,\n      \"misses\": 0,\n      \"hit_rate\": null\n    }\n  }\n}\n");
+            "{\n  \"sm[0]\": {\n    \"l1\": {\n      \"hits\": 1,\n      \"misses\": 1,\n      \"hit_rate\": 0.5\n    "
+            "}\n  },\n"
+            "  \"sm[1]\": {\n    \"l1\": {\n      \"hits\": 0,\n      \"misses\": 0,\n      \"hit_rate\": null\n    "
+            "}\n  }\n}\n");
 }
 
 TEST(Statistic, the_description_of_a_path_covers_what_is_below_it) {
@@ -53,7 +56,8 @@ TEST(Statistic, the_description_of_a_path_covers_what_is_below_it) {
   const std::string all = describe(machine.gpu, "gpu.sm.l1.hits");
   EXPECT_NE(all.find("gpu.sm[0].l1.hits"), std::string::npos);
   EXPECT_NE(all.find("gpu.sm[1].l1.hits"), std::string::npos);
-  EXPECT_NE(message_of([&] { (void)describe(machine.gpu, "gpu.sm[1].l2"); }).find("did you mean 'gpu.sm[1].l1'?"), std::string::npos);
+  EXPECT_NE(message_of([&] { (void)describe(machine.gpu, "gpu.sm[1].l2"); }).find("did you mean 'gpu.sm[1].l1'?"),
+            std::string::npos);
 }
 
 }  // namespace heddle::sim

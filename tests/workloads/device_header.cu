@@ -6,7 +6,7 @@ extern "C" __global__ void float_math(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float x = in[i];
-  const float results[12] = {expf(x), logf(x),  powf(x, 1.5f), sinf(x),   cosf(x),   tanf(x),
+  const float results[12] = {expf(x),  logf(x),  powf(x, 1.5f), sinf(x),   cosf(x),   tanf(x),
                              tanhf(x), sqrtf(x), __expf(x),     __logf(x), rsqrtf(x), fmodf(x, 0.75f)};
   for (int f = 0; f < 12; ++f) out[f * n + i] = results[f];
 }

@@ -51,11 +51,11 @@ TEST(DeviceHeader, FloatMathIsAccurateOnTheDevice) {
 
 TEST(DeviceHeader, DoubleMathIsAccurateOnTheDevice) {
   using L = long double;
-  expect_functions<double>("double_math",
-                           {[](L x) { return std::exp(x); }, [](L x) { return std::log(x); },
-                            [](L x) { return std::pow(x, 2.5L); }, [](L x) { return std::sin(x); },
-                            [](L x) { return std::cos(x); }, [](L x) { return std::sqrt(x); }},
-                           {1, 1, 2, 2.4, 2.4, 0.501});
+  expect_functions<double>(
+      "double_math",
+      {[](L x) { return std::exp(x); }, [](L x) { return std::log(x); }, [](L x) { return std::pow(x, 2.5L); },
+       [](L x) { return std::sin(x); }, [](L x) { return std::cos(x); }, [](L x) { return std::sqrt(x); }},
+      {1, 1, 2, 2.4, 2.4, 0.501});
 }
 
 TEST(DeviceHeader, WarpOperationsExchangeTheRightLanes) {
@@ -97,14 +97,14 @@ TEST(DeviceHeader, AtomicsLoseNoUpdate) {
   const runtime::DeviceArray<double> d(device, std::vector<double>{0});
   device.launch(module.kernel("atomics"), {2}, {kThreads / 2}, 0, i.address(), u.address(), l.address(), f.address(),
                 d.address());
-  EXPECT_EQ(i.download(), (std::vector<std::int32_t>{kThreads * (kThreads - 1) / 2, -2 * kThreads, 1 - kThreads,
-                                                     kThreads - 1, std::bit_cast<std::int32_t>(0x80000000u), 0xfffff,
-                                                     0}));
+  EXPECT_EQ(i.download(),
+            (std::vector<std::int32_t>{kThreads * (kThreads - 1) / 2, -2 * kThreads, 1 - kThreads, kThreads - 1,
+                                       std::bit_cast<std::int32_t>(0x80000000u), 0xfffff, 0}));
   // atomicInc wraps after 9 (period 10); atomicDec from 0 wraps to 9.
   EXPECT_EQ(u.download(), (std::vector<std::uint32_t>{3 * kThreads, kThreads % 10, 10 - kThreads % 10,
                                                       4'000'000'001u - kThreads, 3'999'999'999u + kThreads, 77}));
-  EXPECT_EQ(l.download(), (std::vector<std::uint64_t>{std::uint64_t{kThreads} << 32,
-                                                      0x8000000000000000u + kThreads - 1, 5 * kThreads}));
+  EXPECT_EQ(l.download(), (std::vector<std::uint64_t>{std::uint64_t{kThreads} << 32, 0x8000000000000000u + kThreads - 1,
+                                                      5 * kThreads}));
   EXPECT_EQ(f.download(), std::vector<float>{0.5f * kThreads});
   EXPECT_EQ(d.download(), std::vector<double>{0.25 * kThreads});
 }

@@ -45,8 +45,8 @@ void expect_accuracy(const char* name, T low, T high, double limit, Function fun
 }
 
 #define EXPECT_ACCURACY(T, name, exact, low, high, limit) \
-  expect_accuracy<T>(#name, low, high, limit, [](T x) { return heddle_math::name(x); }, \
-                     [](long double x) { return std::exact(x); })
+  expect_accuracy<T>(                                     \
+      #name, low, high, limit, [](T x) { return heddle_math::name(x); }, [](long double x) { return std::exact(x); })
 
 TEST(DeviceMath, FloatFunctionsKeepTheirAccuracy) {
   EXPECT_ACCURACY(float, expf, exp, -104.0f, 89.0f, 1.1);

@@ -71,8 +71,8 @@ TEST(Reference, PathfinderTakesTheCheapestOfThreeNeighbours) {
 
 TEST(Reference, AlignmentChoosesBetweenMatchAndGap) {
   // Scores of two residues against two, gap penalty 2.
-  const std::vector<std::int32_t> scores{0, 0, 0,  //
-                                         0, 3, -5, //
+  const std::vector<std::int32_t> scores{0, 0,  0,   //
+                                         0, 3,  -5,  //
                                          0, -5, 3};
   EXPECT_EQ(nw::align(scores, 2, 2), (std::vector<std::int32_t>{0, -2, -4,  //
                                                                 -2, 3, 1,   //

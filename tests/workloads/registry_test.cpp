@@ -25,9 +25,7 @@ TEST(Registry, FindsByNameAndAnswersNullForAnUnknownOne) {
   EXPECT_EQ(find("no such workload"), nullptr);
 }
 
-TEST(Registry, ASecondWorkloadOfTheSameNameIsABug) {
-  EXPECT_THROW(register_workload(find("bfs")), InvariantError);
-}
+TEST(Registry, ASecondWorkloadOfTheSameNameIsABug) { EXPECT_THROW(register_workload(find("bfs")), InvariantError); }
 
 TEST(Workloads, HaveTheThreeSizesAscendingAndInRange) {
   for (const Workload* workload : all()) {

@@ -20,9 +20,7 @@ class Bfs final : public Workload {
     return "Breadth-first search on a power-law graph, one thread per vertex; irregular loads and divergence.";
   }
   std::string_view size_unit() const override { return "vertices"; }
-  std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 1'000}, {"small", 36'000}, {"medium", 300'000}};
-  }
+  std::vector<SizePreset> sizes() const override { return {{"tiny", 1'000}, {"small", 36'000}, {"medium", 300'000}}; }
   std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {2, std::uint64_t{1} << 26}; }
   std::string_view ptx() const override { return embedded::bfs(); }
 

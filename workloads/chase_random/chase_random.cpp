@@ -1,6 +1,6 @@
-// Random chase: the worst case of a memory system. Eight dependent loads per thread; the lines form a random permutation
-// and threads begin at different ones, so that no two threads ever read the same line in the same step: 32 lines per warp
-// load, and nothing to coalesce.
+// Random chase: the worst case of a memory system. Eight dependent loads per thread; the lines form a random
+// permutation and threads begin at different ones, so that no two threads ever read the same line in the same step: 32
+// lines per warp load, and nothing to coalesce.
 #include <numeric>
 
 #include "workloads/common/compare.h"
@@ -47,7 +47,8 @@ class ChaseRandom final : public Workload {
       device.copy_to_device(table.address(), spread.data(), spread.size() * sizeof(std::uint32_t));
     }
     const runtime::DeviceArray<std::uint32_t> end(device, threads);
-    device.launch(module.kernel("chase_random"), {blocks_for(threads, kBlock)}, {kBlock}, 0, table.address(), threads, kSpread, end.address());
+    device.launch(module.kernel("chase_random"), {blocks_for(threads, kBlock)}, {kBlock}, 0, table.address(), threads,
+                  kSpread, end.address());
 
     std::vector<std::uint32_t> expected(threads);
     for (std::uint32_t t = 0; t < threads; ++t) {

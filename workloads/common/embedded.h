@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#define HEDDLE_EMBEDDED_PTX(name)           \
-  namespace heddle::workloads::embedded {   \
-  std::string_view name();                  \
+#define HEDDLE_EMBEDDED_PTX(name)         \
+  namespace heddle::workloads::embedded { \
+  std::string_view name();                \
   }

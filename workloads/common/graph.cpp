@@ -17,8 +17,8 @@ std::pair<std::uint32_t, std::uint32_t> draw_edge(Random& random, unsigned bits)
   std::uint32_t to = 0;
   for (unsigned level = 0; level < bits; ++level) {
     const std::uint32_t quadrant = random.below(100);
-    from = from << 1 | (quadrant >= 76 ? 1u : 0u);                                     // c, d
-    to = to << 1 | ((quadrant >= 57 && quadrant < 76) || quadrant >= 95 ? 1u : 0u);    // b, d
+    from = from << 1 | (quadrant >= 76 ? 1u : 0u);                                   // c, d
+    to = to << 1 | ((quadrant >= 57 && quadrant < 76) || quadrant >= 95 ? 1u : 0u);  // b, d
   }
   return {from, to};
 }

@@ -23,8 +23,8 @@ namespace heddle::workloads {
 inline void require_size(const Workload& workload, const Request& request) {
   const auto [low, high] = workload.size_range();
   if (request.elements >= low && request.elements <= high) return;
-  throw UserError(fmt::format("{}: size {} is out of range: {} to {} {} are allowed", workload.name(),
-                              request.elements, low, high, workload.size_unit()));
+  throw UserError(fmt::format("{}: size {} is out of range: {} to {} {} are allowed", workload.name(), request.elements,
+                              low, high, workload.size_unit()));
 }
 
 }  // namespace heddle::workloads

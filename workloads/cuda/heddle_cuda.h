@@ -33,15 +33,15 @@
 // --- Built-in variables. A property read becomes a read of the special register, so `threadIdx.x` costs one mov.
 namespace heddle_device {
 
-#define HEDDLE_BUILTIN_AXIS(axis, reg) \
+#define HEDDLE_BUILTIN_AXIS(axis, reg)                   \
   __declspec(property(get = read_##axis)) unsigned axis; \
   HEDDLE_DEVICE unsigned read_##axis() { return __nvvm_read_ptx_sreg_##reg##_##axis(); }
-#define HEDDLE_BUILTIN_VARIABLE(type, reg)                                      \
-  struct type {                                                                 \
-    HEDDLE_BUILTIN_AXIS(x, reg)                                                 \
-    HEDDLE_BUILTIN_AXIS(y, reg)                                                 \
-    HEDDLE_BUILTIN_AXIS(z, reg)                                                 \
-    __attribute__((device)) operator dim3() const { return dim3(x, y, z); }     \
+#define HEDDLE_BUILTIN_VARIABLE(type, reg)                                  \
+  struct type {                                                             \
+    HEDDLE_BUILTIN_AXIS(x, reg)                                             \
+    HEDDLE_BUILTIN_AXIS(y, reg)                                             \
+    HEDDLE_BUILTIN_AXIS(z, reg)                                             \
+    __attribute__((device)) operator dim3() const { return dim3(x, y, z); } \
   };
 HEDDLE_BUILTIN_VARIABLE(ThreadIdx, tid)
 HEDDLE_BUILTIN_VARIABLE(BlockIdx, ctaid)
@@ -92,13 +92,12 @@ HEDDLE_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
 #else
-#define assert(condition) \
-  ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, sizeof(char)))
+#define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, sizeof(char)))
 #endif
 
-#include "heddle_warp.h"
 #include "heddle_atomics.h"
 #include "heddle_intrinsics.h"
 #include "heddle_math.h"
+#include "heddle_warp.h"
 
 #endif  // __NVCC__

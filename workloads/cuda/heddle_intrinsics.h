@@ -36,8 +36,8 @@ HEDDLE_DEVICE int __mul24(int x, int y) { return __nvvm_mul24_i(x, y); }
 HEDDLE_DEVICE unsigned __umul24(unsigned x, unsigned y) { return __nvvm_mul24_ui(x, y); }
 HEDDLE_DEVICE unsigned __usad(unsigned x, unsigned y, unsigned z) { return __nvvm_sad_ui(x, y, z); }
 
-#define HEDDLE_MIN_MAX(T)                                     \
-  HEDDLE_DEVICE T min(T x, T y) { return x < y ? x : y; }     \
+#define HEDDLE_MIN_MAX(T)                                 \
+  HEDDLE_DEVICE T min(T x, T y) { return x < y ? x : y; } \
   HEDDLE_DEVICE T max(T x, T y) { return x > y ? x : y; }
 HEDDLE_MIN_MAX(int)
 HEDDLE_MIN_MAX(unsigned)
@@ -74,16 +74,16 @@ HEDDLE_LDG(unsigned long long, ull)
 HEDDLE_LDG(float, f)
 HEDDLE_LDG(double, d)
 #undef HEDDLE_LDG
-#define HEDDLE_LDG_VECTOR(T, Component, suffix2, suffix4)                             \
-  HEDDLE_DEVICE T##2 __ldg(const T##2* address) {                                     \
-    typedef Component Raw __attribute__((ext_vector_type(2)));                        \
-    const Raw v = __nvvm_ldg_##suffix2((const Raw*)address);                          \
-    return {v.x, v.y};                                                                \
-  }                                                                                   \
-  HEDDLE_DEVICE T##4 __ldg(const T##4* address) {                                     \
-    typedef Component Raw __attribute__((ext_vector_type(4)));                        \
-    const Raw v = __nvvm_ldg_##suffix4((const Raw*)address);                          \
-    return {v.x, v.y, v.z, v.w};                                                      \
+#define HEDDLE_LDG_VECTOR(T, Component, suffix2, suffix4)      \
+  HEDDLE_DEVICE T##2 __ldg(const T##2 * address) {             \
+    typedef Component Raw __attribute__((ext_vector_type(2))); \
+    const Raw v = __nvvm_ldg_##suffix2((const Raw*)address);   \
+    return {v.x, v.y};                                         \
+  }                                                            \
+  HEDDLE_DEVICE T##4 __ldg(const T##4 * address) {             \
+    typedef Component Raw __attribute__((ext_vector_type(4))); \
+    const Raw v = __nvvm_ldg_##suffix4((const Raw*)address);   \
+    return {v.x, v.y, v.z, v.w};                               \
   }
 HEDDLE_LDG_VECTOR(int, int, i2, i4)
 HEDDLE_LDG_VECTOR(uint, unsigned, ui2, ui4)

@@ -156,13 +156,13 @@ HEDDLE_MATH float tanhf(float x) {
 
 #if defined(__clang__) && defined(__CUDA__)
 
-#define HEDDLE_MATH_1(name)                                                        \
-  HEDDLE_DEVICE float name##f(float x) { return __builtin_##name##f(x); }          \
-  HEDDLE_DEVICE double name(double x) { return __builtin_##name(x); }              \
+#define HEDDLE_MATH_1(name)                                               \
+  HEDDLE_DEVICE float name##f(float x) { return __builtin_##name##f(x); } \
+  HEDDLE_DEVICE double name(double x) { return __builtin_##name(x); }     \
   HEDDLE_DEVICE float name(float x) { return __builtin_##name##f(x); }
-#define HEDDLE_MATH_2(name)                                                                 \
-  HEDDLE_DEVICE float name##f(float x, float y) { return __builtin_##name##f(x, y); }       \
-  HEDDLE_DEVICE double name(double x, double y) { return __builtin_##name(x, y); }          \
+#define HEDDLE_MATH_2(name)                                                           \
+  HEDDLE_DEVICE float name##f(float x, float y) { return __builtin_##name##f(x, y); } \
+  HEDDLE_DEVICE double name(double x, double y) { return __builtin_##name(x, y); }    \
   HEDDLE_DEVICE float name(float x, float y) { return __builtin_##name##f(x, y); }
 HEDDLE_MATH_1(sqrt)
 HEDDLE_MATH_1(fabs)
@@ -183,10 +183,10 @@ HEDDLE_DEVICE bool isinf(double x) { return __builtin_fabs(x) == __builtin_huge_
 HEDDLE_DEVICE bool isfinite(double x) { return __builtin_fabs(x) < __builtin_huge_val(); }
 
 // The C names, and the C++ overloads for float that CUDA programs rely on.
-using heddle_math::expf, heddle_math::logf, heddle_math::powf, heddle_math::sinf, heddle_math::cosf;
-using heddle_math::tanf, heddle_math::tanhf, heddle_math::exp2f, heddle_math::log2f, heddle_math::log10f;
 using heddle_math::exp, heddle_math::log, heddle_math::pow, heddle_math::sin, heddle_math::cos, heddle_math::tan;
 using heddle_math::exp2, heddle_math::log2, heddle_math::log10, heddle_math::fmod, heddle_math::fmodf;
+using heddle_math::expf, heddle_math::logf, heddle_math::powf, heddle_math::sinf, heddle_math::cosf;
+using heddle_math::tanf, heddle_math::tanhf, heddle_math::exp2f, heddle_math::log2f, heddle_math::log10f;
 HEDDLE_DEVICE float fmod(float x, float y) { return fmodf(x, y); }
 HEDDLE_DEVICE float exp(float x) { return expf(x); }
 HEDDLE_DEVICE float log(float x) { return logf(x); }

@@ -1,4 +1,5 @@
-// Double-precision exp, log, pow, sin, cos, tan, fmod. Part of heddle_math.h, which defines the macros and states accuracy.
+// Double-precision exp, log, pow, sin, cos, tan, fmod. Part of heddle_math.h, which defines the macros and states
+// accuracy.
 //
 // Method: exp splits off multiples of ln 2; log reduces to [sqrt(1/2), sqrt(2)) and uses the series of atanh; pow
 // carries the logarithm as an unevaluated sum of two doubles; sin and cos subtract multiples of pi/2, in three

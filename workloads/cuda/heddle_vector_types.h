@@ -4,26 +4,24 @@
 // float4 is loaded by one ld.v4; three-component types are aligned like one component.
 #pragma once
 
-#define HEDDLE_VECTOR_TYPES(name, T, align2, align4)                                                       \
-  struct name##1 {                                                                                         \
-    T x;                                                                                                   \
-  };                                                                                                       \
-  struct __attribute__((aligned(align2))) name##2 {                                                        \
-    T x, y;                                                                                                \
-  };                                                                                                       \
-  struct name##3 {                                                                                         \
-    T x, y, z;                                                                                             \
-  };                                                                                                       \
-  struct __attribute__((aligned(align4))) name##4 {                                                        \
-    T x, y, z, w;                                                                                          \
-  };                                                                                                       \
-  static inline __attribute__((host, device, unused)) name##1 make_##name##1(T x) { return {x}; }          \
-  static inline __attribute__((host, device, unused)) name##2 make_##name##2(T x, T y) { return {x, y}; }  \
-  static inline __attribute__((host, device, unused)) name##3 make_##name##3(T x, T y, T z) {              \
-    return {x, y, z};                                                                                      \
-  }                                                                                                        \
-  static inline __attribute__((host, device, unused)) name##4 make_##name##4(T x, T y, T z, T w) {         \
-    return {x, y, z, w};                                                                                   \
+#define HEDDLE_VECTOR_TYPES(name, T, align2, align4)                                                              \
+  struct name##1 {                                                                                                \
+    T x;                                                                                                          \
+  };                                                                                                              \
+  struct __attribute__((aligned(align2))) name##2 {                                                               \
+    T x, y;                                                                                                       \
+  };                                                                                                              \
+  struct name##3 {                                                                                                \
+    T x, y, z;                                                                                                    \
+  };                                                                                                              \
+  struct __attribute__((aligned(align4))) name##4 {                                                               \
+    T x, y, z, w;                                                                                                 \
+  };                                                                                                              \
+  static inline __attribute__((host, device, unused)) name##1 make_##name##1(T x) { return {x}; }                 \
+  static inline __attribute__((host, device, unused)) name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  static inline __attribute__((host, device, unused)) name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
+  static inline __attribute__((host, device, unused)) name##4 make_##name##4(T x, T y, T z, T w) {                \
+    return {x, y, z, w};                                                                                          \
   }
 
 HEDDLE_VECTOR_TYPES(char, signed char, 2, 4)

@@ -1,5 +1,5 @@
-// A chain of fused multiply-adds per thread: no memory traffic to speak of. The fused operation rounds once, on a GPU and in
-// std::fma alike, so the check is exact.
+// A chain of fused multiply-adds per thread: no memory traffic to speak of. The fused operation rounds once, on a GPU
+// and in std::fma alike, so the check is exact.
 #include <cmath>
 
 #include "workloads/common/compare.h"
@@ -40,7 +40,8 @@ class FmaChain final : public Workload {
     const runtime::Module module = device.load(ptx(), "fma_chain");
     const runtime::DeviceArray<float> device_start(device, start);
     const runtime::DeviceArray<float> end(device, threads);
-    device.launch(module.kernel("fma_chain"), {blocks_for(threads, kBlock)}, {kBlock}, 0, device_start.address(), threads, kRounds, kA, kB, end.address());
+    device.launch(module.kernel("fma_chain"), {blocks_for(threads, kBlock)}, {kBlock}, 0, device_start.address(),
+                  threads, kRounds, kA, kB, end.address());
 
     std::vector<float> chains = start;
     for (float& x : chains) {

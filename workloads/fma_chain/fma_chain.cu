@@ -2,7 +2,8 @@
 #include "heddle_cuda.h"
 
 // `rounds` times 32 dependent multiply-adds per thread; threads share 1024 starting values.
-extern "C" __global__ void fma_chain(const float* start, unsigned threads, unsigned rounds, float a, float b, float* end) {
+extern "C" __global__ void fma_chain(const float* start, unsigned threads, unsigned rounds, float a, float b,
+                                     float* end) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= threads) return;
   float x = start[t % 1024];

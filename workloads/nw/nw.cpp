@@ -1,5 +1,6 @@
 // Needleman-Wunsch alignment of two random protein-like sequences. Their length is rounded up to a multiple of 16, the
-// kernel's tile. Substitution scores are seeded, symmetric, positive for equal residues. Integer, so the check is exact.
+// kernel's tile. Substitution scores are seeded, symmetric, positive for equal residues. Integer, so the check is
+// exact.
 #include "workloads/nw/reference.h"
 
 #include <array>

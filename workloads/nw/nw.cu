@@ -6,7 +6,8 @@
 
 static const int kTile = 16;
 
-// `scores` and `matrix` have `columns` columns; row 0 and column 0 of `matrix` are given. (tile_x, tile_y) counts tiles.
+// `scores` and `matrix` have `columns` columns; row 0 and column 0 of `matrix` are given. (tile_x, tile_y) counts
+// tiles.
 static __device__ __forceinline__ void nw_tile(const int* __restrict__ scores, int* matrix, int columns, int penalty,
                                                int tile_x, int tile_y) {
   __shared__ int cell[kTile + 1][kTile + 1];

@@ -43,17 +43,20 @@ class ProbeBandwidth final : public Workload {
     const runtime::DeviceArray<std::uint32_t> data(device, values);
     const runtime::DeviceArray<std::uint32_t> sums(device, std::size_t{kBlock} * kBlocks);
     const auto read = [&](std::uint32_t times) {
-      return device.launch(module.kernel("stream_read"), {kBlocks}, {kBlock}, 0, data.address(), words, times, sums.address());
+      return device.launch(module.kernel("stream_read"), {kBlocks}, {kBlock}, 0, data.address(), words, times,
+                           sums.address());
     };
     if (bytes < kEnough * 2) (void)read(1);
     const runtime::LaunchStatistics launch = read(passes);
     const std::vector<std::uint32_t> found = sums.download();
     const std::uint32_t sum = std::accumulate(found.begin(), found.end(), std::uint32_t{0});
-    if (sum != once * passes) return {false, fmt::format("sum of all words: expected {}, found {}", once * passes, sum)};
+    if (sum != once * passes)
+      return {false, fmt::format("sum of all words: expected {}, found {}", once * passes, sum)};
     if (device.gpu() == nullptr) return {true, "sum of all words: equal"};
     const double per_cycle = static_cast<double>(bytes) * passes / static_cast<double>(launch.cycles);
     const double mhz = device.gpu()->parameters().core_mhz;
-    return {true, fmt::format("sum of all words: equal; {:.1f} bytes per cycle, {:.0f} GB/s", per_cycle, per_cycle * mhz / 1000)};
+    return {true, fmt::format("sum of all words: equal; {:.1f} bytes per cycle, {:.0f} GB/s", per_cycle,
+                              per_cycle * mhz / 1000)};
   }
 };
 

@@ -38,7 +38,8 @@ class ProbeChase final : public Workload {
       for (std::uint32_t i = 0; i < lines; ++i) links[std::size_t{i} * kWordsPerLine] = address_of(i + 1);
       device.copy_to_device(ring.address(), links.data(), links.size() * sizeof(std::uint64_t));
     }
-    device.launch(module.kernel("touch"), {blocks_for(lines, kBlock)}, {kBlock}, 0, ring.address(), lines, unused.address());
+    device.launch(module.kernel("touch"), {blocks_for(lines, kBlock)}, {kBlock}, 0, ring.address(), lines,
+                  unused.address());
 
     const auto warm = static_cast<std::uint32_t>(std::min<std::uint64_t>(kWarmSteps, round_up(lines, 8)));
     // The second chase goes on where the first one ended: on a footprint above the L2, not over what that one fetched.
@@ -49,9 +50,11 @@ class ProbeChase final : public Workload {
       at += warm + kSteps;
       const std::vector<std::uint64_t> found = result.download();
       if (found[0] != address_of(at)) {
-        return {false, fmt::format("{}: ended {} bytes into the ring, expected {}", kernel, found[0] - ring.address(), address_of(at) - ring.address())};
+        return {false, fmt::format("{}: ended {} bytes into the ring, expected {}", kernel, found[0] - ring.address(),
+                                   address_of(at) - ring.address())};
       }
-      if (device.gpu() != nullptr) text += fmt::format("; {} {:.1f} cycles per load", kernel, static_cast<double>(found[1]) / kSteps);
+      if (device.gpu() != nullptr)
+        text += fmt::format("; {} {:.1f} cycles per load", kernel, static_cast<double>(found[1]) / kSteps);
     }
     return {true, fmt::format("both chases end where they should{}", text)};
   }

@@ -22,19 +22,19 @@ extern "C" __global__ void touch(const Address* lines, unsigned count, unsigned*
 }
 
 // Follows `warm` links, then `steps` more on the clock. result: where it ended, cycles. Both counts: multiples of 8.
-#define CHASE(name, load)                                                                \
+#define CHASE(name, load)                                                                       \
   extern "C" __global__ void name(Address at, unsigned warm, unsigned steps, Address* result) { \
-    for (unsigned i = 0; i < warm; i += 8) {                                             \
-      _Pragma("unroll") for (int j = 0; j < 8; ++j) at = load(at);                       \
-    }                                                                                    \
-    const long long began = clock64();                                                   \
-    for (unsigned i = 0; i < steps; i += 8) {                                            \
-      _Pragma("unroll") for (int j = 0; j < 8; ++j) at = load(at);                       \
-    }                                                                                    \
-    /* The clock is read when the last load has answered, not before. */                 \
-    result[0] = at;                                                                      \
-    const long long wait = at == 0 ? 1 : 0;                                              \
-    result[1] = (Address)(clock64() - began + wait);                                     \
+    for (unsigned i = 0; i < warm; i += 8) {                                                    \
+      _Pragma("unroll") for (int j = 0; j < 8; ++j) at = load(at);                              \
+    }                                                                                           \
+    const long long began = clock64();                                                          \
+    for (unsigned i = 0; i < steps; i += 8) {                                                   \
+      _Pragma("unroll") for (int j = 0; j < 8; ++j) at = load(at);                              \
+    }                                                                                           \
+    /* The clock is read when the last load has answered, not before. */                        \
+    result[0] = at;                                                                             \
+    const long long wait = at == 0 ? 1 : 0;                                                     \
+    result[1] = (Address)(clock64() - began + wait);                                            \
   }
 
 CHASE(chase_ca, load_ca)

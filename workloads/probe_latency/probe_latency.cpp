@@ -36,15 +36,18 @@ class ProbeLatency final : public Workload {
     for (std::uint64_t repetition = 0; repetition < request.elements; ++repetition) {
       text.clear();
       const auto finish = [&](const char* what, std::uint32_t found, std::uint32_t expected) {
-        if (device.gpu() != nullptr) text += fmt::format("; {} {:.2f} cycles", what, static_cast<double>(cycles.download()[0]) / kLinks);
-        return found == expected ? std::string() : fmt::format("{}: expected {:#x}, found {:#x}", what, expected, found);
+        if (device.gpu() != nullptr)
+          text += fmt::format("; {} {:.2f} cycles", what, static_cast<double>(cycles.download()[0]) / kLinks);
+        return found == expected ? std::string()
+                                 : fmt::format("{}: expected {:#x}, found {:#x}", what, expected, found);
       };
       std::string wrong;
       device.launch(module.kernel("chain_fma"), {1}, {1}, 0, start, 0.5f, 1.0f, value.address(), cycles.address());
       std::uint32_t bits = 0;
       std::memcpy(&bits, &fma, sizeof bits);
       wrong += finish("fma", value.download()[0], bits);
-      device.launch(module.kernel("chain_add"), {1}, {1}, 0, first, std::uint32_t{3}, value.address(), cycles.address());
+      device.launch(module.kernel("chain_add"), {1}, {1}, 0, first, std::uint32_t{3}, value.address(),
+                    cycles.address());
       wrong += finish("add", value.download()[0], first + 3 * 2 * kLinks);
       // Negative infinity goes to 0, then 1, 2, 4, 16, 65536 and infinity, where it stays.
       device.launch(module.kernel("chain_ex2"), {1}, {1}, 0, -INFINITY, value.address(), cycles.address());

@@ -2,15 +2,17 @@
 #include "heddle_cuda.h"
 
 #define REPEAT_8(x) x x x x x x x x
-#define REPEAT_128(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) \
-                      REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x)
+#define REPEAT_128(x)                                                                                         \
+  REPEAT_8(x)                                                                                                 \
+  REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) \
+      REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x)
 
 // Two rounds of 128 links; the first fetches the instructions, the second is on the clock.
-#define CHAIN(link)                                  \
-  long long began = 0;                               \
-  for (int round = 0; round < 2; ++round) {          \
-    began = clock64();                               \
-    REPEAT_128(link)                                 \
+#define CHAIN(link)                         \
+  long long began = 0;                      \
+  for (int round = 0; round < 2; ++round) { \
+    began = clock64();                      \
+    REPEAT_128(link)                        \
   }
 
 extern "C" __global__ void chain_fma(float x, float a, float b, float* value, long long* cycles) {

@@ -9,9 +9,9 @@ static const int kElements = 2 * kThreads;
 // One unused word after every 32: elements at distance 2^k then lie in different banks.
 static __device__ __forceinline__ int padded(int i) { return i + (i >> 5); }
 
-extern "C" __global__ void __launch_bounds__(256) scan_blocks(const unsigned* __restrict__ in,
-                                                              unsigned* __restrict__ out,
-                                                              unsigned* __restrict__ block_sums, unsigned count) {
+extern "C" __global__ void __launch_bounds__(256)
+    scan_blocks(const unsigned* __restrict__ in, unsigned* __restrict__ out, unsigned* __restrict__ block_sums,
+                unsigned count) {
   __shared__ unsigned tree[kElements + kElements / 32];
   const int t = threadIdx.x;
   const unsigned first = blockIdx.x * kElements + t, second = first + kThreads;

@@ -4,8 +4,8 @@
 
 static const int kTile = 16;
 
-extern "C" __global__ void __launch_bounds__(256) sgemm_tiled(const float* __restrict__ a, const float* __restrict__ b,
-                                                              float* c, int n, float alpha, float beta) {
+extern "C" __global__ void __launch_bounds__(256)
+    sgemm_tiled(const float* __restrict__ a, const float* __restrict__ b, float* c, int n, float alpha, float beta) {
   __shared__ float tile_a[kTile][kTile];
   __shared__ float tile_b[kTile][kTile];
   const int tx = threadIdx.x, ty = threadIdx.y;

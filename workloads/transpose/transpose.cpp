@@ -43,8 +43,8 @@ class Transpose final : public Workload {
     runtime::DeviceArray<float> device_out(device, count);
     const auto run_kernel = [&](const char* kernel) {
       device_out.fill(0xff);
-      device.launch(module.kernel(kernel), {blocks_for(columns, kTile), blocks_for(rows, kTile)},
-                    {kTile, kRowsPerStep}, 0, device_in.address(), device_out.address(), rows, columns);
+      device.launch(module.kernel(kernel), {blocks_for(columns, kTile), blocks_for(rows, kTile)}, {kTile, kRowsPerStep},
+                    0, device_in.address(), device_out.address(), rows, columns);
       return compare_exact(expected, device_out.download(), kernel);
     };
     const Outcome naive = run_kernel("transpose_naive");

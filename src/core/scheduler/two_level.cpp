@@ -1,6 +1,6 @@
-// Two-level (Narasiman et al., MICRO 2011; Gebhart et al., ISCA 2011): a small active set issues round robin; a warp that
-// starts a long-latency operation leaves it, and the pending warp that has waited longest, of those that are ready,
-// takes its place.
+// Two-level (Narasiman et al., MICRO 2011; Gebhart et al., ISCA 2011): a small active set issues round robin; a warp
+// that starts a long-latency operation leaves it, and the pending warp that has waited longest, of those that are
+// ready, takes its place.
 #include <algorithm>
 #include <bit>
 #include <deque>
@@ -54,8 +54,9 @@ class TwoLevel final : public WarpScheduler {
   int last_ = 63;
 };
 
-[[maybe_unused]] const bool registered = SchedulerRegistry::instance().add(
-    "two-level", "Two-level: a small active set, round robin within it.", [](const SmParameters& p) { return std::make_unique<TwoLevel>(p); });
+[[maybe_unused]] const bool registered =
+    SchedulerRegistry::instance().add("two-level", "Two-level: a small active set, round robin within it.",
+                                      [](const SmParameters& p) { return std::make_unique<TwoLevel>(p); });
 
 }  // namespace
 }  // namespace heddle::core

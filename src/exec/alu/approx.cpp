@@ -1,9 +1,10 @@
-// The special function unit: approximate reciprocals, roots, quotients, exponentials, logarithms and circular functions.
+// The special function unit: approximate reciprocals, roots, quotients, exponentials, logarithms and circular
+// functions.
 //
 // Results lie within the error that the PTX manual states, not bit for bit on the hardware's: they are computed nearly
 // exactly and rounded once. What is the hardware's own is how specials behave, and the range reduction of sin and cos:
-// the operand is multiplied by 1/(2 pi) toward zero and cut to 2^-25 turns, so small angles give 0 and large ones, whose
-// last bit is worth more than a turn, do too.
+// the operand is multiplied by 1/(2 pi) toward zero and cut to 2^-25 turns, so small angles give 0 and large ones,
+// whose last bit is worth more than a turn, do too.
 #include <cmath>
 
 #include "exec/alu/elementary.h"
@@ -121,7 +122,8 @@ struct OnHalf {
   }
 };
 
-/// a * (1/b): past 2^126 the reciprocal is subnormal and taken as zero. `Full` scales operands first and has no such gap.
+/// a * (1/b): past 2^126 the reciprocal is subnormal and taken as zero. `Full` scales operands first and has no such
+/// gap.
 template <bool Ftz, bool Full>
 struct Divide {
   float operator()(float a, float b) const {

@@ -1,7 +1,7 @@
 // What an atomic leaves in memory.
 //
-// f32 sums flush subnormal operands and results in global memory and keep them in shared memory, as the PTX manual states
-// and the recorded results show; f16 and bf16 sums keep them.
+// f32 sums flush subnormal operands and results in global memory and keep them in shared memory, as the PTX manual
+// states and the recorded results show; f16 and bf16 sums keep them.
 #include "exec/alu/float_bits.h"
 #include "exec/alu/half.h"
 #include "exec/alu/lanes.h"

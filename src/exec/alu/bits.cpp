@@ -99,7 +99,8 @@ struct FunnelShift {
   }
 };
 
-/// Any function of three bits. The table's entry for (a, b, c) is bit 4a + 2b + c; three levels of multiplexers pick it.
+/// Any function of three bits. The table's entry for (a, b, c) is bit 4a + 2b + c; three levels of multiplexers pick
+/// it.
 void three_input_logic(const AluArguments& arguments, const isa::Instruction& instruction) {
   const auto* a = source_row<std::uint32_t>(arguments, 0);
   const auto* b = source_row<std::uint32_t>(arguments, 1);

@@ -69,7 +69,8 @@ template <Compare C, class T>
   }
 }
 
-/// What `set` writes for true: 1.0 in floating-point types, all bits of integer types. Packed types have two lanes each.
+/// What `set` writes for true: 1.0 in floating-point types, all bits of integer types. Packed types have two lanes
+/// each.
 [[nodiscard]] std::uint32_t truth(Type type) {
   switch (type) {
     case Type::f32:

@@ -1,7 +1,7 @@
 // cvt: between all integer and floating-point types, and the packed conversions of two values.
 //
-// What a NaN becomes was recorded on the machine: integers of up to 32 bits from f16, bf16 and f32 get 0; integers of 64
-// bits, and all integers from f64, get the lowest signed value of their width, unsigned ones too.
+// What a NaN becomes was recorded on the machine: integers of up to 32 bits from f16, bf16 and f32 get 0; integers of
+// 64 bits, and all integers from f64, get the lowest signed value of their width, unsigned ones too.
 #include <limits>
 
 #include "exec/alu/families.h"
@@ -81,9 +81,8 @@ using isa::Type;
 
 /// Any conversion, between registers of any width.
 void convert_any(const AluArguments& arguments, const Instruction& instruction) {
-  convert_row(arguments, instruction, [&instruction](std::uint64_t bits) {
-    return convert_value(bits, instruction, instruction.type);
-  });
+  convert_row(arguments, instruction,
+              [&instruction](std::uint64_t bits) { return convert_value(bits, instruction, instruction.type); });
 }
 
 /// Two sources into one register, the first in the higher part; for bytes, source 2 moves up to make room.
@@ -165,11 +164,10 @@ struct Truncate {
   I operator()(F a) const {
     constexpr I lowest = std::numeric_limits<I>::min();
     constexpr I highest = std::numeric_limits<I>::max();
-    constexpr F low = static_cast<F>(lowest);                             // exact
-    constexpr F beyond = F{2} * static_cast<F>(highest / 2 + 1);          // 2^n, exact
-    constexpr I of_nan = sizeof(F) == 8 || sizeof(I) == 8 ? static_cast<I>(std::make_unsigned_t<I>{1}
-                                                                            << (8 * sizeof(I) - 1))
-                                                          : I{0};
+    constexpr F low = static_cast<F>(lowest);                     // exact
+    constexpr F beyond = F{2} * static_cast<F>(highest / 2 + 1);  // 2^n, exact
+    constexpr I of_nan =
+        sizeof(F) == 8 || sizeof(I) == 8 ? static_cast<I>(std::make_unsigned_t<I>{1} << (8 * sizeof(I) - 1)) : I{0};
     const bool above = a >= beyond;
     const bool below = a < low;
     const F inside = (above | below | (a != a)) ? F{0} : a;
@@ -191,7 +189,8 @@ AluFunction find_frequent(const Instruction& i) {
   if (!from_float) {
     switch (i.type) {
       case Type::f32:
-        return !nearest ? nullptr : word(i.source_type, [&]<class S>() { return bind_unary<ToFloat<float>, float, S>(i); });
+        return !nearest ? nullptr
+                        : word(i.source_type, [&]<class S>() { return bind_unary<ToFloat<float>, float, S>(i); });
       case Type::f64:
         return !nearest ? nullptr
                         : word(i.source_type, [&]<class S>() { return bind_unary<ToFloat<double>, double, S>(i); });
@@ -261,9 +260,9 @@ AluFunction find_convert(const Instruction& instruction) {
   if (!convertible(instruction.type) || !convertible(instruction.source_type) || !instruction.src[0].exists()) {
     return nullptr;
   }
-  const bool wide_enough = (instruction.src[0].wide() || isa::size_of(instruction.source_type) <= 4) &&
-                           (!instruction.dst[0].exists() || instruction.dst[0].wide() ||
-                            isa::size_of(instruction.type) <= 4);
+  const bool wide_enough =
+      (instruction.src[0].wide() || isa::size_of(instruction.source_type) <= 4) &&
+      (!instruction.dst[0].exists() || instruction.dst[0].wide() || isa::size_of(instruction.type) <= 4);
   if (!wide_enough) {
     return nullptr;
   }

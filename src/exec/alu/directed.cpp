@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "exec/alu/families.h"
-#include "exec/alu/flushing.h"
 #include "exec/alu/float_bits.h"
+#include "exec/alu/flushing.h"
 #include "exec/alu/select_type.h"
 
 namespace heddle::exec {
@@ -86,7 +86,8 @@ struct SquareRoot {
 }
 
 template <class Op, class F>
-[[gnu::noinline]] void compute(int mode, const volatile F* a, const volatile F* b, const volatile F* c, volatile F* out) {
+[[gnu::noinline]] void compute(int mode, const volatile F* a, const volatile F* b, const volatile F* c,
+                               volatile F* out) {
   const int previous = std::fegetround();
   std::fesetround(mode);
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {

@@ -106,9 +106,8 @@ AluFunction find_float32(const isa::Instruction& i) {
     case Opcode::fmul:
       return with_flag(i.saturate, [&]<bool Sat>() { return bind_binary<Multiply<Sat>, float, float, float>(i); });
     case Opcode::ffma:
-      return with_flag(i.saturate, [&]<bool Sat>() {
-        return bind_ternary<FusedMultiplyAdd<Sat>, float, float, float, float>(i);
-      });
+      return with_flag(i.saturate,
+                       [&]<bool Sat>() { return bind_ternary<FusedMultiplyAdd<Sat>, float, float, float, float>(i); });
     case Opcode::fdiv:
       return bind_binary<Divide, float, float, float>(i);
     case Opcode::frcp:

@@ -37,8 +37,8 @@ template <bool Ftz, class F>
 /// Every NaN of single precision that the machine returns is the same one.
 [[nodiscard]] constexpr float canonical(float x) { return float_of(pick(is_nan(x), kFloatNan, bits_of(x))); }
 
-/// In double precision a NaN operand comes back quieted. Of two, the machine takes the second; of three, the second, then
-/// the third. The host has another order, and a compiler that commutes operands has none.
+/// In double precision a NaN operand comes back quieted. Of two, the machine takes the second; of three, the second,
+/// then the third. The host has another order, and a compiler that commutes operands has none.
 [[nodiscard]] constexpr double quieted(double x) { return double_of(bits_of(x) | 0x0008000000000000u); }
 [[nodiscard]] constexpr double with_nan_of(double result, double a) {
   return double_of(pick(is_nan(a), bits_of(quieted(a)), bits_of(result)));

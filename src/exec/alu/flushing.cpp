@@ -1,5 +1,5 @@
-// Single-precision products and quotients to nearest with .ftz: the row is computed as always, and lanes that land on the
-// least normal number, which is rare, are looked at again (flushing.h).
+// Single-precision products and quotients to nearest with .ftz: the row is computed as always, and lanes that land on
+// the least normal number, which is rare, are looked at again (flushing.h).
 #include "exec/alu/flushing.h"
 
 #include "exec/alu/families.h"
@@ -53,7 +53,8 @@ void flushing(const AluArguments& arguments, const isa::Instruction&) {
 
 template <class Op>
 AluFunction bind(const isa::Instruction& i) {
-  const bool fit = Op::kSources == 3 ? operands_fit<float, float, float, float>(i) : operands_fit<float, float, float>(i);
+  const bool fit =
+      Op::kSources == 3 ? operands_fit<float, float, float, float>(i) : operands_fit<float, float, float>(i);
   return !fit ? nullptr : i.saturate ? &flushing<Op, true> : &flushing<Op, false>;
 }
 

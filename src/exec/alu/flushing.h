@@ -1,6 +1,6 @@
-// When .ftz flushes a result: if it is below the least normal number after rounding to 24 bits as though exponents had no
-// lower limit. A result that lands on the least normal number is therefore flushed or kept by what it was before, and only
-// products, quotients and conversions can come from below: sums of floats there are exact.
+// When .ftz flushes a result: if it is below the least normal number after rounding to 24 bits as though exponents had
+// no lower limit. A result that lands on the least normal number is therefore flushed or kept by what it was before,
+// and only products, quotients and conversions can come from below: sums of floats there are exact.
 #pragma once
 
 #include <cmath>

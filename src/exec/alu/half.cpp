@@ -143,7 +143,7 @@ template <class Op>
 AluFunction bind_of_type(const isa::Instruction& i) {
   const bool pairs = isa::size_of(i.type) == 4;
   return i.type == isa::Type::f16 || i.type == isa::Type::f16x2 ? bind_element<Op, Half>(i, pairs)
-                                                                 : bind_element<Op, BFloat>(i, pairs);
+                                                                : bind_element<Op, BFloat>(i, pairs);
 }
 
 template <template <bool, After> class Op>

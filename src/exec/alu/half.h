@@ -50,9 +50,11 @@ template <bool Ftz, class H>
 [[nodiscard, gnu::always_inline]] inline float widen(Half x) {
   const std::uint32_t sign = (x.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = x.bits & 0x7fffu;
-  const std::uint32_t rebias = pick(magnitude >= 0x7c00u, 224u << 23, 112u << 23);  // infinities and NaNs to the last exponent
+  const std::uint32_t rebias =
+      pick(magnitude >= 0x7c00u, 224u << 23, 112u << 23);  // infinities and NaNs to the last exponent
   const std::uint32_t normal = (magnitude << 13) + rebias;
-  const auto subnormal = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f);
+  const auto subnormal =
+      std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f);
   return std::bit_cast<float>(pick(magnitude < 0x0400u, subnormal, normal) | sign);
 }
 
@@ -64,7 +66,8 @@ template <bool Ftz, class H>
   const double error = (product - (sum - part)) + (c - part);  // NaN where the sum is not finite
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   const auto error_bits = std::bit_cast<std::uint64_t>(error);
-  const std::uint64_t away = bits + 1 - 2 * ((bits ^ error_bits) >> 63);  // if the error has the sum's sign; else toward zero
+  const std::uint64_t away =
+      bits + 1 - 2 * ((bits ^ error_bits) >> 63);  // if the error has the sum's sign; else toward zero
   const std::uint64_t if_inexact = pick((error_bits << 1) != 0, away, bits);
   const std::uint64_t if_even = pick((bits & 1u) == 0, if_inexact, bits);
   return std::bit_cast<double>(pick((bits << 1) < 0xffe0000000000000u, if_even, bits));  // finite

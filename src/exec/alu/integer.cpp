@@ -1,7 +1,7 @@
 // Integer sums, differences, quotients, extrema and absolute values, packed 16-bit forms included.
 //
-// All arithmetic is done in unsigned types, where it wraps as the machine's does. Division by zero does not trap: quotient
-// and remainder then have all bits set, which is what the machine's division routines leave.
+// All arithmetic is done in unsigned types, where it wraps as the machine's does. Division by zero does not trap:
+// quotient and remainder then have all bits set, which is what the machine's division routines leave.
 #include <limits>
 
 #include "exec/alu/families.h"

@@ -1,8 +1,8 @@
 // Rows of 32 lanes: how elements live in register cells, and the loops that every lane-wise instruction shares.
 //
 // A cell is what one lane of a register holds: 32 bits, or 64 for a register pair. An element is what the instruction
-// reads in it. The loops are written so that the compiler turns them into straight vector code: no calls, no branches on
-// modifiers, and one of two shapes, all lanes active (write to the destination) or some (compute aside, then blend).
+// reads in it. The loops are written so that the compiler turns them into straight vector code: no calls, no branches
+// on modifiers, and one of two shapes, all lanes active (write to the destination) or some (compute aside, then blend).
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@
 #include "exec/alu.h"
 #include "exec/alu/half.h"
 
-// The destination may be the same row as a source, which is harmless because lane i depends on lane i alone, but which a
-// compiler must assume to be a partial overlap, and then it emits a scalar loop for the case.
+// The destination may be the same row as a source, which is harmless because lane i depends on lane i alone, but which
+// a compiler must assume to be a partial overlap, and then it emits a scalar loop for the case.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"  // rare operations have loops that do not vectorise
 #define HEDDLE_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
@@ -81,7 +81,8 @@ inline void blend_row(C* destination, const C* row, LaneMask active) {
 }
 
 /// Writes `compute(lane)`, a cell, to the active lanes of a destination row. `Overlap` says that a source may be a
-/// register of the other width, whose lanes lie elsewhere in the same bytes: then everything is read before the first write.
+/// register of the other width, whose lanes lie elsewhere in the same bytes: then everything is read before the first
+/// write.
 template <class C, bool Overlap, class Compute>
 inline void write_row(void* destination, LaneMask active, Compute compute) {
   if (destination == nullptr) {
@@ -157,11 +158,10 @@ void ternary(const AluArguments& arguments, const isa::Instruction&) {
   const auto* a = source_row<A>(arguments, 0);
   const auto* b = source_row<B>(arguments, 1);
   const auto* c = source_row<E>(arguments, 2);
-  constexpr bool overlap = sizeof(Cell<D>) != sizeof(Cell<A>) || sizeof(Cell<D>) != sizeof(Cell<B>) ||
-                           sizeof(Cell<D>) != sizeof(Cell<E>);
+  constexpr bool overlap =
+      sizeof(Cell<D>) != sizeof(Cell<A>) || sizeof(Cell<D>) != sizeof(Cell<B>) || sizeof(Cell<D>) != sizeof(Cell<E>);
   write_row<Cell<D>, overlap>(arguments.dst[0], arguments.active, [a, b, c](unsigned lane) {
-    return to_cell<Cell<D>>(
-        static_cast<D>(Op{}(from_cell<A>(a[lane]), from_cell<B>(b[lane]), from_cell<E>(c[lane]))));
+    return to_cell<Cell<D>>(static_cast<D>(Op{}(from_cell<A>(a[lane]), from_cell<B>(b[lane]), from_cell<E>(c[lane]))));
   });
 }
 

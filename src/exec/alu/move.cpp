@@ -17,9 +17,8 @@ struct Same {
 
 /// A mov between registers of different width: the type says how many bits count and how they extend.
 void move_across_widths(const AluArguments& arguments, const isa::Instruction& instruction) {
-  convert_row(arguments, instruction, [&instruction](std::uint64_t bits) {
-    return extend_register(bits, instruction.type);
-  });
+  convert_row(arguments, instruction,
+              [&instruction](std::uint64_t bits) { return extend_register(bits, instruction.type); });
 }
 
 AluFunction find_mov(const isa::Instruction& instruction) {

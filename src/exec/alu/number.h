@@ -18,7 +18,8 @@ struct Number {
 
 /// The value that the low bits of a register have in a type.
 [[nodiscard]] Number number_of(std::uint64_t bits, isa::Type type);
-/// The nearest representable value, as bits of a floating-point type. NaNs keep sign and leading payload, and are quieted.
+/// The nearest representable value, as bits of a floating-point type. NaNs keep sign and leading payload, and are
+/// quieted.
 [[nodiscard]] std::uint64_t float_bits(const Number& number, isa::Type type, isa::Rounding mode);
 /// The integral value by `mode`, saturated to an integer type. What a NaN becomes is the caller's affair.
 [[nodiscard]] std::uint64_t integer_bits(const Number& number, isa::Type type, isa::Rounding mode);

@@ -11,8 +11,8 @@
 
 namespace heddle::exec {
 
-/// condition ? a : b, by masks. Where a or b comes from a floating-point operation, a compiler may turn the operator into
-/// a branch around that operation, and the loop around it stays scalar.
+/// condition ? a : b, by masks. Where a or b comes from a floating-point operation, a compiler may turn the operator
+/// into a branch around that operation, and the loop around it stays scalar.
 template <class U>
 [[nodiscard]] constexpr U pick(bool condition, U a, U b) {
   const U mask = static_cast<U>(U{0} - static_cast<U>(condition));
@@ -96,7 +96,7 @@ template <class Format>
     const bool to_infinity = rounds_up(mode, negative, true, true, true);
     return sign | (kInfinityBits<Format> - (to_infinity ? 0 : 1));
   }
-  const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << kMantissaBits<Format>) + kept;
+  const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << kMantissaBits<Format>)+kept;
   return sign | bits;
 }
 

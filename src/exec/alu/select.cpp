@@ -45,9 +45,8 @@ AluFunction find_of(const isa::Instruction& instruction) {
     case Type::s32:
       return bind_ternary<BySign, T, T, T, std::int32_t>(instruction);
     case Type::f32:
-      return with_flag(instruction.ftz, [&]<bool Ftz>() {
-        return bind_ternary<ByFloatSign<Ftz>, T, T, T, float>(instruction);
-      });
+      return with_flag(instruction.ftz,
+                       [&]<bool Ftz>() { return bind_ternary<ByFloatSign<Ftz>, T, T, T, float>(instruction); });
     default:
       return nullptr;
   }

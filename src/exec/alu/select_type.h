@@ -16,8 +16,8 @@ namespace heddle::exec {
 template <class D, class... S>
 [[nodiscard]] bool operands_fit(const isa::Instruction& instruction) {
   unsigned position = 0;
-  const bool sources = ((instruction.src[position].exists() &&
-                         operand_fits(instruction.src[position++], sizeof(Cell<S>) == 8)) && ...);
+  const bool sources =
+      ((instruction.src[position].exists() && operand_fits(instruction.src[position++], sizeof(Cell<S>) == 8)) && ...);
   return sources && operand_fits(instruction.dst[0], sizeof(Cell<D>) == 8);
 }
 

@@ -1,8 +1,8 @@
 // Instructions in which lanes see each other: shuffles, votes, matches, reductions, elections.
 //
-// The lanes that take part are those active and named in the member mask. The member mask is the first active lane's: the
-// PTX manual requires it to be the same in all of them. A shuffle from a lane that does not take part is undefined in
-// PTX; here it reads what that lane's register holds.
+// The lanes that take part are those active and named in the member mask. The member mask is the first active lane's:
+// the PTX manual requires it to be the same in all of them. A shuffle from a lane that does not take part is undefined
+// in PTX; here it reads what that lane's register holds.
 #include <bit>
 #include <cstring>
 

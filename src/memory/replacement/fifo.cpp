@@ -24,7 +24,8 @@ class FirstInFirstOut final : public Replacement {
 };
 
 [[maybe_unused]] const bool registered = ReplacementRegistry::instance().add(
-    "fifo", "First in, first out.", [](std::size_t sets, unsigned ways) { return std::make_unique<FirstInFirstOut>(sets, ways); });
+    "fifo", "First in, first out.",
+    [](std::size_t sets, unsigned ways) { return std::make_unique<FirstInFirstOut>(sets, ways); });
 
 }  // namespace
 }  // namespace heddle::memory

@@ -24,7 +24,8 @@ class LeastRecentlyUsed final : public Replacement {
 };
 
 [[maybe_unused]] const bool registered = ReplacementRegistry::instance().add(
-    "lru", "Least recently used.", [](std::size_t sets, unsigned ways) { return std::make_unique<LeastRecentlyUsed>(sets, ways); });
+    "lru", "Least recently used.",
+    [](std::size_t sets, unsigned ways) { return std::make_unique<LeastRecentlyUsed>(sets, ways); });
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
-// Row hits first inside a bank, but banks in turn: the next bank, cyclically, that has any command ready. Fair to banks and
-// not to requests: a request behind a long queue waits longer than under fr-fcfs. The order of DRAMsim3.
+// Row hits first inside a bank, but banks in turn: the next bank, cyclically, that has any command ready. Fair to banks
+// and not to requests: a request behind a long queue waits longer than under fr-fcfs. The order of DRAMsim3.
 #include "memory/dram_parameters.h"
 #include "memory/scheduler/scheduler.h"
 
@@ -19,7 +19,8 @@ class BankRoundRobin final : public DramScheduler {
     return bank.oldest();
   }
 
-  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle) override {
+  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
+                                                          DramCycle) override {
     std::optional<std::size_t> best;
     unsigned best_distance = kBanks;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -38,8 +39,9 @@ class BankRoundRobin final : public DramScheduler {
   unsigned last_ = kBanks - 1;
 };
 
-const bool registered = DramSchedulers::instance().add("bank-round-robin", "Row hits first in each bank, banks in turn.",
-                                                       [](const DramParameters& parameters) { return std::make_unique<BankRoundRobin>(parameters); });
+const bool registered = DramSchedulers::instance().add(
+    "bank-round-robin", "Row hits first in each bank, banks in turn.",
+    [](const DramParameters& parameters) { return std::make_unique<BankRoundRobin>(parameters); });
 
 }  // namespace
 

@@ -15,7 +15,8 @@ class Fcfs final : public DramScheduler {
 
   [[nodiscard]] bool sees_waiting() const override { return true; }
 
-  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) override {
+  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
+                                                          DramCycle now) override {
     std::size_t oldest = 0;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       if (candidates[i].order < candidates[oldest].order) oldest = i;
@@ -25,8 +26,9 @@ class Fcfs final : public DramScheduler {
   }
 };
 
-const bool registered = DramSchedulers::instance().add("fcfs", "Strictly in order of arrival.",
-                                                       [](const DramParameters& parameters) { return std::make_unique<Fcfs>(parameters); });
+const bool registered =
+    DramSchedulers::instance().add("fcfs", "Strictly in order of arrival.",
+                                   [](const DramParameters& parameters) { return std::make_unique<Fcfs>(parameters); });
 
 }  // namespace
 

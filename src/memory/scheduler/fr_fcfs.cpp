@@ -23,7 +23,8 @@ class FrFcfs final : public DramScheduler {
     return oldest;
   }
 
-  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle) override {
+  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
+                                                          DramCycle) override {
     std::size_t best = 0;
     std::uint64_t best_key = ~std::uint64_t{0};
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -39,8 +40,9 @@ class FrFcfs final : public DramScheduler {
   unsigned row_hit_limit_;
 };
 
-const bool registered = DramSchedulers::instance().add("fr-fcfs", "Row hits first, then in order of arrival.",
-                                                       [](const DramParameters& parameters) { return std::make_unique<FrFcfs>(parameters); });
+const bool registered = DramSchedulers::instance().add(
+    "fr-fcfs", "Row hits first, then in order of arrival.",
+    [](const DramParameters& parameters) { return std::make_unique<FrFcfs>(parameters); });
 
 }  // namespace
 

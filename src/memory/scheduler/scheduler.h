@@ -2,8 +2,8 @@
 //
 // A scheduler decides twice. In each bank that has requests it chooses the one to serve; that request's next command
 // (precharge, activate, read or write) makes it a candidate. Of the candidates of all banks it chooses the command that
-// is issued. The channel keeps a bank's choice until the bank's queue or row changes, so a scheduler whose opinion changes
-// with time says so in update().
+// is issued. The channel keeps a bank's choice until the bank's queue or row changes, so a scheduler whose opinion
+// changes with time says so in update().
 //
 // Contract: a choice depends on nothing but the arguments and what earlier calls left in the scheduler, so that runs
 // repeat; what is passed in is only valid during the call. One mechanism is one file in this folder.
@@ -61,7 +61,8 @@ class DramScheduler {
   [[nodiscard]] virtual std::uint16_t choose_request(const BankView& bank) = 0;
   /// Which command to issue now: the index of a candidate that is ready, or nothing; then the next question comes when
   /// another candidate is ready or has changed.
-  [[nodiscard]] virtual std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates, DramCycle now) = 0;
+  [[nodiscard]] virtual std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
+                                                                  DramCycle now) = 0;
   /// Whether the candidates shall include those that are not ready yet.
   [[nodiscard]] virtual bool sees_waiting() const { return false; }
   /// Called before choices are made in a cycle; true if all choices in banks must be made anew.
