@@ -12,7 +12,6 @@ using sim::Cycle;
 
 Gpu::Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned threads)
     : parameters_(parameters),
-      memory_(memory),
       threads_(threads),
       map_(parameters.memory),
       network_(parameters.network, parameters.sms, parameters.memory.partitions) {

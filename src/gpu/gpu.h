@@ -53,7 +53,6 @@ class Gpu {
   [[nodiscard]] std::vector<core::KernelInstance*> runnable() const;
 
   const GpuParameters& parameters_;
-  exec::GlobalMemory& memory_;
   unsigned threads_;
   GpuStatistics statistics_;
   memory::AddressMap map_;

@@ -141,7 +141,7 @@ std::string Flag::set(const ParameterValue& value) {
 std::string Text::set(const ParameterValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) return "not a text";
-  const std::string wrong = check_(*text);
+  std::string wrong = check_(*text);
   if (wrong.empty()) value_ = *text;
   return wrong;
 }

@@ -4,6 +4,7 @@
 // of its own ticks as often as the ratio of the two clocks says, exactly.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -17,8 +18,8 @@ class ClockRatio {
  public:
   /// Clocks in MHz, exact to a kilohertz.
   ClockRatio(double mhz, double core_mhz)
-      : khz_(static_cast<std::uint64_t>(mhz * 1000 + 0.5)),
-        core_khz_(static_cast<std::uint64_t>(core_mhz * 1000 + 0.5)) {}
+      : khz_(static_cast<std::uint64_t>(std::llround(mhz * 1000))),
+        core_khz_(static_cast<std::uint64_t>(std::llround(core_mhz * 1000))) {}
   /// Ticks that happen in core cycles before `cycle`. (64 bits hold the product for 10^12 cycles, half an hour of GPU
   /// time.)
   [[nodiscard]] std::uint64_t ticks_before(Cycle cycle) const { return cycle * khz_ / core_khz_; }

@@ -4,8 +4,9 @@
 #define REPEAT_8(x) x x x x x x x x
 #define REPEAT_128(x)                                                                                         \
   REPEAT_8(x)                                                                                                 \
+  REPEAT_8(x)                                                                                                 \
   REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) \
-      REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x)
+      REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x)
 
 // Two rounds of 128 links; the first fetches the instructions, the second is on the clock.
 #define CHAIN(link)                         \

@@ -30,7 +30,7 @@ class GreedyThenOldest final : public WarpScheduler {
   int last_ = kNoWarp;
 };
 
-[[maybe_unused]] const bool registered = SchedulerRegistry::instance().add(
+[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add(
     "gto", "Greedy, then oldest.", [](const SmParameters&) { return std::make_unique<GreedyThenOldest>(); });
 
 }  // namespace

@@ -21,7 +21,7 @@ class LooseRoundRobin final : public WarpScheduler {
   int last_ = 63;
 };
 
-[[maybe_unused]] const bool registered = SchedulerRegistry::instance().add(
+[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add(
     "lrr", "Loose round robin.", [](const SmParameters&) { return std::make_unique<LooseRoundRobin>(); });
 
 }  // namespace

@@ -54,7 +54,7 @@ class TwoLevel final : public WarpScheduler {
   int last_ = 63;
 };
 
-[[maybe_unused]] const bool registered =
+[[maybe_unused]] const bool kRegistered =
     SchedulerRegistry::instance().add("two-level", "Two-level: a small active set, round robin within it.",
                                       [](const SmParameters& p) { return std::make_unique<TwoLevel>(p); });
 

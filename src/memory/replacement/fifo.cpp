@@ -23,7 +23,7 @@ class FirstInFirstOut final : public Replacement {
   std::vector<std::uint64_t> filled_;
 };
 
-[[maybe_unused]] const bool registered = ReplacementRegistry::instance().add(
+[[maybe_unused]] const bool kRegistered = ReplacementRegistry::instance().add(
     "fifo", "First in, first out.",
     [](std::size_t sets, unsigned ways) { return std::make_unique<FirstInFirstOut>(sets, ways); });
 

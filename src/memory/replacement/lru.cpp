@@ -23,7 +23,7 @@ class LeastRecentlyUsed final : public Replacement {
   std::vector<std::uint64_t> used_;
 };
 
-[[maybe_unused]] const bool registered = ReplacementRegistry::instance().add(
+[[maybe_unused]] const bool kRegistered = ReplacementRegistry::instance().add(
     "lru", "Least recently used.",
     [](std::size_t sets, unsigned ways) { return std::make_unique<LeastRecentlyUsed>(sets, ways); });
 

@@ -39,7 +39,7 @@ class BankRoundRobin final : public DramScheduler {
   unsigned last_ = kBanks - 1;
 };
 
-const bool registered = DramSchedulers::instance().add(
+const bool kRegistered = DramSchedulers::instance().add(
     "bank-round-robin", "Row hits first in each bank, banks in turn.",
     [](const DramParameters& parameters) { return std::make_unique<BankRoundRobin>(parameters); });
 

@@ -26,7 +26,7 @@ class Fcfs final : public DramScheduler {
   }
 };
 
-const bool registered =
+const bool kRegistered =
     DramSchedulers::instance().add("fcfs", "Strictly in order of arrival.",
                                    [](const DramParameters& parameters) { return std::make_unique<Fcfs>(parameters); });
 

@@ -40,7 +40,7 @@ class FrFcfs final : public DramScheduler {
   unsigned row_hit_limit_;
 };
 
-const bool registered = DramSchedulers::instance().add(
+const bool kRegistered = DramSchedulers::instance().add(
     "fr-fcfs", "Row hits first, then in order of arrival.",
     [](const DramParameters& parameters) { return std::make_unique<FrFcfs>(parameters); });
 
