@@ -1,12 +1,14 @@
 // Chains of dependent instructions, one thread: the time from an instruction to one that needs its result.
 #include "heddle_cuda.h"
 
+// clang-format off
 #define REPEAT_8(x) x x x x x x x x
 #define REPEAT_128(x)                                                                                         \
   REPEAT_8(x)                                                                                                 \
   REPEAT_8(x)                                                                                                 \
   REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) \
       REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x) REPEAT_8(x)
+// clang-format on
 
 // Two rounds of 128 links; the first fetches the instructions, the second is on the clock.
 #define CHAIN(link)                         \
