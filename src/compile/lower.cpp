@@ -261,7 +261,7 @@ Operand Lowerer::source(const ptx::Operand& operand, Type type) {
     case Kind::real64:
       return immediate_operand(constant_bits(operand, type), wide);
     case Kind::variable:
-      return variable_address(operand, wide, false);
+      return variable_address(operand, wide);
     case Kind::function: {
       // The code address is known when all functions are placed: see compile.cpp.
       Operand value = immediate_operand(0, wide);
@@ -305,7 +305,7 @@ Operand Lowerer::frame_base() {
   return register_operand(RegisterClass::gpr, out_.function.stack_pointer);
 }
 
-Operand Lowerer::variable_address(const ptx::Operand& operand, bool wide, bool generic) {
+Operand Lowerer::variable_address(const ptx::Operand& operand, bool wide) {
   const ptx::Variable& variable = module_.variables[operand.index];
   const auto with_offset = [&](std::uint64_t address) {
     return immediate_operand(address + static_cast<std::uint64_t>(operand.offset), wide);
@@ -349,7 +349,6 @@ Operand Lowerer::variable_address(const ptx::Operand& operand, bool wide, bool g
     emit(widen);
     return widen.dst[0];
   }
-  (void)generic;
   error(operand.place,
         fmt::format("the address of '{}' (.{}) cannot be used here", variable.name, name_of(variable.space)));
   return immediate_operand(0, wide);
@@ -380,7 +379,7 @@ void Lowerer::address(const ptx::Operand& operand, isa::Instruction& into) {
         into.offset += static_cast<std::int64_t>(at->second);
         break;
       }
-      const Operand value = variable_address(operand, true, into.space == isa::Space::generic);
+      const Operand value = variable_address(operand, true);
       into.offset = 0;
       if (value.kind == Operand::Kind::immediate_wide) {
         into.src[0] = {};

@@ -116,7 +116,7 @@ class Lowerer {
   [[nodiscard]] isa::Operand source(const ptx::Operand& operand, isa::Type type);
   [[nodiscard]] isa::Operand predicate_source(const ptx::Operand& operand);
   [[nodiscard]] isa::Operand register_of(const ptx::Operand& operand);
-  [[nodiscard]] isa::Operand variable_address(const ptx::Operand& operand, bool wide, bool generic);
+  [[nodiscard]] isa::Operand variable_address(const ptx::Operand& operand, bool wide);
   void address(const ptx::Operand& operand, isa::Instruction& into);
   [[nodiscard]] isa::Operand temporary(isa::Type type);
   [[nodiscard]] isa::Operand frame_base();
