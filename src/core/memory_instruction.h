@@ -46,7 +46,6 @@ struct MemoryInstruction {
   MemoryKind kind = MemoryKind::load;
   bool cached = true;    ///< loads: look in the L1
   bool updates = false;  ///< stores: the L1 keeps its copy
-  bool in_use = false;
   sim::Cycle issued_at = 0;
   unsigned shared_cycles = 0;  ///< passes through shared memory
   std::uint32_t next = 0;      ///< first line not yet sent
@@ -72,12 +71,10 @@ class MemoryPool {
     m.shared_cycles = 0;
     m.cached = true;
     m.updates = false;
-    m.in_use = true;
     ++in_use_;
     return index;
   }
   void release(std::uint32_t index) {
-    all_[index]->in_use = false;
     free_.push_back(index);
     --in_use_;
   }
@@ -89,6 +86,12 @@ class MemoryPool {
   std::vector<std::uint32_t> free_;
   std::size_t in_use_ = 0;
 };
+
+/// The bit of a line (its address over the line size) in a warp's filter of atomics on their way. Who sets a bit and
+/// who looks for it must agree, or a thread would not see its own atomics.
+[[nodiscard]] inline std::uint64_t atomic_filter_bit(std::uint64_t line) {
+  return std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58);
+}
 
 /// Adds the lines that the lanes touch, each once, in the order of the first lane that touches it.
 void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, std::vector<LineAccess>& lines);

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint64_t kFetchBytes = 128;  ///< a line of the instruction cache
 
-std::uint64_t hash_line(std::uint64_t line) { return std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58); }
-
-bool is_fence(isa::Opcode op) { return op == isa::Opcode::fence; }
-
 }  // namespace
 
 void Sm::refresh(unsigned w, Cycle now) {
@@ -158,7 +154,7 @@ bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
   const exec::MemoryAccess access = interpreter_->preview(op, *context.warp);
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if ((context.atomic_filter & hash_line(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
+    if ((context.atomic_filter & atomic_filter_bit(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
   }
   return false;
 }
@@ -193,7 +189,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
 
   switch (timed.unit) {
     case UnitKind::memory:
-      if (is_fence(op.instruction->op)) {
+      if (op.instruction->op == isa::Opcode::fence) {
         context.fenced = true;
       } else {
         issue_memory(context, w, op, pc, now);

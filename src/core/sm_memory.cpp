@@ -26,8 +26,6 @@ constexpr std::uint32_t kNameMask = 3u << 30;
 constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
 constexpr std::uint64_t kConstantLine = 64;
 
-std::uint64_t hash_line(std::uint64_t line) { return std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58); }
-
 /// A generic access is to global memory, to shared or to local, lane by lane.
 LaneMask lanes_in(const exec::MemoryAccess& access, Space space) {
   if (access.space == space) return access.lanes;
@@ -111,7 +109,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
         m.packet.second[lane] =
             op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, m.packet.bytes) : 0;
       }
-      for (const LineAccess& line : m.lines) context.atomic_filter |= hash_line(line.line / p_.l1.line_bytes);
+      for (const LineAccess& line : m.lines) context.atomic_filter |= atomic_filter_bit(line.line / p_.l1.line_bytes);
       ++context.atomics;
     } else if (m.kind == MemoryKind::store) {
       context.stores += m.waiting;
