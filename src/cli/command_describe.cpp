@@ -51,8 +51,7 @@ void add_stats(CLI::App& app, Action& action) {
     action = [options] {
       // One SM and one partition show every statistic there is.
       auto parameters = load_gpu(options->gpu, {"sms=1", "memory.partitions=1"});
-      exec::GlobalMemory memory(1 << 20);
-      gpu::Gpu gpu(*parameters, memory, 1);
+      gpu::Gpu gpu(*parameters, 1);
       fmt::print("{}", sim::describe(gpu.statistics(), options->path));
       return kSuccess;
     };
