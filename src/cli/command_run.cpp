@@ -50,7 +50,7 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   const auto [least, most] = workload.size_range();
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
     throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
-                                workload.size_unit(), least, most));
+                                workload.description().unit, least, most));
   }
   return value;
 }
@@ -76,8 +76,8 @@ int run(const RunOptions& options) {
     device_options.gpu = load_gpu(options.gpu, options.changes);
     device_options.threads = options.threads;
   }
-  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.size_unit(), request.seed,
-             options.functional ? "functional" : fmt::format("timed on {}", options.gpu));
+  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.description().unit,
+             request.seed, options.functional ? "functional" : fmt::format("timed on {}", options.gpu));
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
