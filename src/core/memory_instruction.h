@@ -45,8 +45,8 @@ struct MemoryInstruction {
   std::uint32_t pc = 0;
   unsigned warp = 0;
   MemoryKind kind = MemoryKind::load;
-  bool cached = true;    ///< loads: look in the L1
-  bool updates = false;  ///< stores: the L1 keeps its copy
+  bool cached = true;  ///< looks in the L1
+  bool local = false;  ///< touches local memory
   sim::Cycle issued_at = 0;
   unsigned shared_cycles = 0;  ///< passes through shared memory
   std::uint32_t next = 0;      ///< first line not yet sent
@@ -71,7 +71,7 @@ class MemoryPool {
     m.waiting = 0;
     m.shared_cycles = 0;
     m.cached = true;
-    m.updates = false;
+    m.local = false;
     ++in_use_;
     return index;
   }

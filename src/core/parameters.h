@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/warp_scheduler.h"
+#include "core/write_policy.h"
 #include "memory/cache.h"
 #include "sim/parameter.h"
 
@@ -26,11 +27,15 @@ struct L1Parameters : memory::CacheParameters {
   sim::Flag enabled{*this, "enabled", true,
                     "Cache global loads; off: they go to the L2 (local memory is always cached)."};
   sim::Parameter<unsigned> ports{*this, "ports", 1, {1, 32}, "lines", "Lines looked up per core cycle."};
-  sim::Choice writes{*this,
-                     "writes",
-                     "evict",
-                     {"evict", "through"},
-                     "What a global store does to its line: invalidate it, or update it. Both write to the L2."};
+  sim::Parameter<unsigned> banks{
+      *this,   "banks", 1,
+      {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
+  sim::Choice writes{*this, "writes", "evict", write_policy_names(), "What a global store does to the L1."};
+  sim::Choice allocate{*this,
+                       "allocate",
+                       "on-miss",
+                       {"on-miss", "on-fill"},
+                       "When a missing line takes its place: when it is asked for, or when it comes."};
 };
 
 struct SmParameters : sim::ParameterGroup {

@@ -18,7 +18,9 @@
 
 #include "core/event_wheel.h"
 #include "core/kernel.h"
+#include "core/l1_cache.h"
 #include "core/memory_instruction.h"
+#include "core/network_port.h"
 #include "core/parameters.h"
 #include "core/sm_statistics.h"
 #include "exec/interpreter.h"
@@ -47,14 +49,14 @@ class Sm final : public sim::Shard {
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
   /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel() { l1_.invalidate_all(); }
+  void start_kernel() { l1_.start_empty(); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
   [[nodiscard]] bool idle() const {
-    return resident_ == 0 && memory_pool_.in_use() == 0 && to_network_.empty() && outstanding_ == 0;
+    return resident_ == 0 && memory_pool_.in_use() == 0 && port_.empty() && port_.unanswered() == 0;
   }
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
@@ -67,7 +69,8 @@ class Sm final : public sim::Shard {
     WarpSet warps = 0;
     unsigned registers = 0;
     std::uint32_t shared = 0;
-    bool finished = false;  ///< all warps have exited; slots stay until their stores are done
+    bool finished = false;    ///< all warps have exited; slots stay until their stores are done
+    std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
   };
   struct Context {
     exec::Warp* warp = nullptr;
@@ -84,7 +87,9 @@ class Sm final : public sim::Shard {
     sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched
     sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
+    std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
     bool fenced = false;
+    bool fence_flushes = false;  ///< the fence is for other SMs as well
     bool in_system_call = false;
   };
 
@@ -92,7 +97,6 @@ class Sm final : public sim::Shard {
   void step(sim::Cycle now);
   void take_answers(sim::Cycle now);
   void take_results(sim::Cycle now);
-  void send(sim::Cycle now);
   void account(sim::Cycle cycles);
   /// The next cycle after `now` in which something can happen, as far as this SM knows.
   [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const;
@@ -109,15 +113,18 @@ class Sm final : public sim::Shard {
   [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, sim::Cycle now);
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
+  [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
+  [[nodiscard]] bool fence_done(Context& context, unsigned warp);
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
 
   // sm_memory.cpp
   void tick_memory(sim::Cycle now);
   [[nodiscard]] bool access_line(std::uint32_t index, sim::Cycle now);
-  [[nodiscard]] bool access_load(std::uint32_t index, const LineAccess& line, sim::Cycle now);
+  [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application);
   void line_done(std::uint32_t index, sim::Cycle now);
   void complete(std::uint32_t index, sim::Cycle now);
-  void push_request(const memory::Request& request);
+  void store_done(unsigned warp, sim::Cycle now);
+  void flush_done(sim::Cycle now);
   void take_response(const memory::Response& response, sim::Cycle now);
 
   Setup setup_;
@@ -162,17 +169,12 @@ class Sm final : public sim::Shard {
   sim::Cycle memory_unit_free_at_ = 0;
   sim::Counter* memory_stall_ =
       nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
-  memory::CacheTags l1_;
-  memory::MissTable misses_;
-  std::deque<memory::Request> to_network_;
-  std::vector<unsigned> credits_;
-  sim::Cycle port_free_at_ = 0;
+  NetworkPort port_;
+  L1Cache l1_;
+  WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
   sim::Cycle answer_port_free_at_ = 0;
-  std::uint64_t outstanding_ = 0;  ///< requests without an answer
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
-  std::vector<memory::Credit> credit_messages_;
-  std::size_t credit_head_ = 0;
 
   std::uint64_t age_ = 0;
   unsigned registers_used_ = 0;

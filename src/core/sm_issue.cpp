@@ -30,7 +30,7 @@ void Sm::refresh(unsigned w, Cycle now) {
     return;
   }
   if (context.fenced) {
-    if (context.stores != 0 || context.atomics != 0) {
+    if (!fence_done(context, w)) {
       at_barrier_ |= bit;
       return;
     }
@@ -194,6 +194,8 @@ void Sm::issue_from(unsigned w, Cycle now) {
     case UnitKind::memory:
       if (op.instruction->op == isa::Opcode::fence) {
         context.fenced = true;
+        context.flush = 0;
+        context.fence_flushes = op.instruction->scope != isa::Scope::cta;
       } else {
         issue_memory(context, w, op, pc, now);
       }
@@ -272,7 +274,7 @@ void Sm::release_finished_blocks(Cycle now) {
       const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
       drained = context.stores == 0 && context.atomics == 0 && context.long_loads == 0 && context.pending.empty();
     }
-    if (!drained) {
+    if (!drained || must_flush_first(block, now)) {
       has_finished_blocks_ = true;
       continue;
     }
@@ -287,6 +289,29 @@ void Sm::release_finished_blocks(Cycle now) {
     guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
     block = {};
   }
+}
+
+bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {
+  if (l1_.clean()) return false;
+  if (block.flush != 0) return !l1_.flushed(block.flush);
+  // The last block of a kernel on this SM takes the kernel's dirty data with it: after its end, everybody sees them.
+  if (!block.kernel->dispatched()) return false;
+  const auto others = std::count_if(blocks_.begin(), blocks_.end(),
+                                    [&](const ResidentBlock& other) { return other.kernel == block.kernel; });
+  if (others > 1) return false;
+  block.flush = l1_.flush();
+  wake_ = std::min(wake_, now);
+  return true;
+}
+
+bool Sm::fence_done(Context& context, unsigned w) {
+  if (context.stores != 0 || context.atomics != 0) return false;
+  if (!context.fence_flushes || l1_.clean()) return true;
+  if (context.flush == 0) {
+    context.flush = l1_.flush();
+    flush_waiters_ |= WarpSet{1} << w;
+  }
+  return l1_.flushed(context.flush);
 }
 
 }  // namespace heddle::core

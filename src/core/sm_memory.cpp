@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "core/request_names.h"
 #include "core/sm.h"
 
 namespace heddle::core {
@@ -15,12 +16,6 @@ using memory::RequestKind;
 using sim::Cycle;
 
 namespace {
-
-/// Names of requests: what kind of thing waits for the answer, and which.
-constexpr std::uint32_t kMissName = 0u << 30;
-constexpr std::uint32_t kStoreName = 1u << 30;
-constexpr std::uint32_t kAtomicName = 2u << 30;
-constexpr std::uint32_t kNameMask = 3u << 30;
 
 /// Where local memory lies in the addresses that caches see: above everything a program can allocate.
 constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
@@ -89,7 +84,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     ++statistics_.memory_instructions;
     ++context.share->memory_instructions;
     m.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(i));
-    m.updates = local != 0 || p_.l1.writes.is("through");
+    m.local = local != 0;
     if (global != 0) coalesce(access, global, p_.l1.line_bytes, m.lines);
     if (local != 0) {
       const std::uint64_t warps = std::uint64_t{setup_.index} * p_.warps + w;
@@ -165,7 +160,12 @@ void Sm::tick_memory(Cycle now) {
       break;
   }
   if (m.next == 0) memory_unit_free_at_ = now + 1;
+  std::uint64_t banks = 0;
   for (unsigned port = 0; port < p_.l1.ports && m.next < m.lines.size(); ++port) {
+    if (!l1_.take_bank(m.lines[m.next].line, banks)) {
+      ++statistics_.stall_bank;
+      return;
+    }
     if (!access_line(index, now)) return;
     ++m.next;
   }
@@ -176,128 +176,84 @@ void Sm::tick_memory(Cycle now) {
   }
 }
 
-void Sm::push_request(const Request& request) {
-  to_network_.push_back(request);
-  ++outstanding_;
-}
-
 bool Sm::access_line(std::uint32_t index, Cycle now) {
   MemoryInstruction& m = memory_pool_.at(index);
   const LineAccess& line = m.lines[m.next];
-  if (m.kind == MemoryKind::load) return access_load(index, line, now);
-  if (to_network_.size() >= setup_.network.parameters().queue) {
-    memory_stall_ = &statistics_.stall_network;
-    return false;
+  const std::uint16_t application = contexts_[m.warp].kernel->application;
+  L1Access access{line.line, line.sectors, index, application, line.bytes, !m.cached, m.local};
+  L1Result result = L1Result::stalled;
+  switch (m.kind) {
+    case MemoryKind::load:
+      result = l1_.load(access);
+      if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, index});
+      break;
+    case MemoryKind::store:
+      access.waiter = m.warp;
+      result = l1_.store(access);
+      if (result == L1Result::hit) store_done(m.warp, now);
+      break;
+    default:
+      result = send_atomic(index, line, application);
+      break;
   }
+  if (result == L1Result::stalled) memory_stall_ = l1_.stalled_by();
+  return result == L1Result::hit || result == L1Result::sent;
+}
+
+L1Result Sm::send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application) {
+  const L1Result gone = l1_.give_up(line.line);
+  if (gone != L1Result::hit) return gone;
+  MemoryInstruction& m = memory_pool_.at(index);
   Request request;
   request.line = line.line;
   request.sectors = line.sectors;
-  request.sm = setup_.index;
-  request.application = contexts_[m.warp].kernel->application;
+  request.application = application;
   request.bytes = line.bytes;
-  if (m.kind == MemoryKind::store) {
-    request.kind = RequestKind::write;
-    request.id = kStoreName | m.warp;
-    ++statistics_.stores;
-    if (!m.updates) l1_.invalidate(line.line);
-  } else {
-    request.kind = RequestKind::atomic;
-    request.id = kAtomicName | index;
-    request.packet = &m.packet;
-    request.lanes = line.lanes & m.atomic_lanes;
-    ++statistics_.atomics;
-    l1_.invalidate(line.line);
-  }
-  push_request(request);
-  return true;
-}
-
-bool Sm::access_load(std::uint32_t index, const LineAccess& line, Cycle now) {
-  MemoryInstruction& m = memory_pool_.at(index);
-  memory::CacheLine* cached = m.cached ? l1_.find(line.line) : nullptr;
-  if (cached != nullptr && !cached->reserved && (cached->valid & line.sectors) == line.sectors) {
-    l1_.touch(*cached);
-    ++statistics_.l1_reads;
-    ++statistics_.l1_hits;
-    events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, index});
-    return true;
-  }
-  const std::uint32_t wanted = m.cached ? p_.l1.widen(line.sectors) : line.sectors;
-  const auto existing = misses_.find(line.line);
-  std::uint32_t missing = wanted;
-  if (existing) missing &= ~misses_.at(*existing).requested;
-  if (cached != nullptr) missing &= ~cached->valid;
-  if (existing && !misses_.can_merge(*existing)) {
-    memory_stall_ = &statistics_.stall_merge;
-    return false;
-  }
-  if (!existing && misses_.full()) {
-    memory_stall_ = &statistics_.stall_miss_table;
-    return false;
-  }
-  if (missing != 0 && to_network_.size() >= setup_.network.parameters().queue) {
-    memory_stall_ = &statistics_.stall_network;
-    return false;
-  }
-  if (m.cached && cached == nullptr) {
-    memory::CacheLine evicted;
-    cached = l1_.allocate(line.line, evicted);
-    if (cached == nullptr) {
-      memory_stall_ = &statistics_.stall_reserved;
-      return false;
-    }
-  }
-  if (cached != nullptr) cached->reserved = true;
-  ++(m.cached ? statistics_.l1_reads : statistics_.l1_bypassed);
-  const std::uint32_t miss = existing ? *existing : misses_.add(line.line, m.cached);
-  if (existing) ++statistics_.l1_merged;
-  memory::MissTable::Miss& entry = misses_.at(miss);
-  entry.fills = entry.fills || m.cached;
-  entry.waiters.push_back(index);
-  if (missing == 0) return true;
-  entry.requested |= missing;
-  Request request;
-  request.line = line.line;
-  request.sectors = missing;
-  request.id = kMissName | miss;
-  request.sm = setup_.index;
-  request.application = contexts_[m.warp].kernel->application;
-  request.kind = RequestKind::read;
-  request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
-  push_request(request);
-  return true;
+  request.kind = RequestKind::atomic;
+  request.id = request_id(RequestName::atomic, index);
+  request.packet = &m.packet;
+  request.lanes = line.lanes & m.atomic_lanes;
+  ++statistics_.atomics;
+  port_.push(request);
+  return L1Result::sent;
 }
 
 void Sm::take_response(const memory::Response& response, Cycle now) {
-  --outstanding_;
+  port_.answered();
   memory_stall_ = nullptr;  // what the load/store unit waits for may have come
-  const std::uint32_t name = response.id & kNameMask;
-  const std::uint32_t index = response.id & ~kNameMask;
-  if (name == kStoreName) {
-    Context& context = contexts_[index];
-    --context.stores;
-    if (context.fenced && context.stores == 0) refresh(index, now);
-    return;
+  const std::uint32_t index = index_of(response.id);
+  switch (name_of(response.id)) {
+    case RequestName::miss:
+      l1_.fill(index, response.sectors, [&](std::uint32_t waiter) { line_done(waiter, now); });
+      break;
+    case RequestName::store:
+      store_done(index, now);
+      break;
+    case RequestName::atomic:
+      line_done(index, now);
+      break;
+    case RequestName::writeback:
+      l1_.written_back();
+      if (flush_waiters_ != 0) flush_done(now);
+      break;
+    default:
+      HEDDLE_CHECK(false, "an answer to a request that no SM sends");
   }
-  if (name == kAtomicName) {
-    line_done(index, now);
-    return;
+}
+
+void Sm::store_done(unsigned w, Cycle now) {
+  Context& context = contexts_[w];
+  --context.stores;
+  if (context.fenced && context.stores == 0) refresh(w, now);
+}
+
+void Sm::flush_done(Cycle now) {
+  for (WarpSet left = flush_waiters_; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    if (!l1_.flushed(contexts_[w].flush)) continue;
+    flush_waiters_ &= ~(WarpSet{1} << w);
+    refresh(w, now);
   }
-  memory::MissTable::Miss& miss = misses_.at(index);
-  miss.requested &= ~response.sectors;
-  if (miss.fills) {
-    memory::CacheLine* line = l1_.find(miss.line);
-    HEDDLE_CHECK(line != nullptr, "a filled line is not in the L1");
-    line->valid |= response.sectors;
-  }
-  if (miss.requested != 0) return;
-  if (miss.fills) {
-    memory::CacheLine* line = l1_.find(miss.line);
-    line->reserved = false;
-    l1_.touch(*line);
-  }
-  for (const std::uint64_t waiter : miss.waiters) line_done(static_cast<std::uint32_t>(waiter), now);
-  misses_.remove(index);
 }
 
 void Sm::line_done(std::uint32_t index, Cycle now) {

@@ -65,6 +65,25 @@ TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
             r.counters.at("gpu.l2.reads") + r.counters.at("gpu.l2.atomics"));
 }
 
+TEST_P(EveryWorkload, WritesBackEverythingThatAWriteBackL1Kept) {
+  // Small and with few ways, so that lines leave for every reason: replaced, flushed by fences, flushed at the end.
+  const TimedRun r = run(*GetParam(),
+                         {{"sm.l1.writes", "write-back"},
+                          {"sm.l1.allocate", "on-fill"},
+                          {"sm.l1.kib", "4"},
+                          {"sm.l1.banks", "4"},
+                          {"sm.l1.ports", "4"},
+                          {"network.queue", "1"}},
+                         1);
+  EXPECT_TRUE(r.passed);
+  EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
+  EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
+  const std::uint64_t kept = r.counters.at("gpu.sm.l1_writes");
+  const std::uint64_t written = r.counters.at("gpu.sm.l1_writebacks");
+  EXPECT_LE(written, kept);
+  EXPECT_EQ(written == 0, kept == 0);
+}
+
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
   const TimedRun real = run(*GetParam(), {}, 1);
   const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);
