@@ -15,6 +15,7 @@ namespace heddle::memory {
 /// What the atomic unit of a memory partition needs to perform an atomic (memory/request.h).
 struct AtomicPacket {
   const isa::Instruction* instruction = nullptr;
+  const exec::GlobalMemory* memory = nullptr;  ///< of the application
   unsigned bytes = 4;
   std::array<std::uint64_t, kWarpSize> address{};
   std::array<std::uint64_t, kWarpSize> operand{};
@@ -22,8 +23,8 @@ struct AtomicPacket {
   std::array<std::uint64_t, kWarpSize> old{};     ///< what was in memory, filled in by perform_atomic
 };
 
-/// Performs an atomic on simulated memory for some of its lanes, in lane order.
-void perform_atomic(AtomicPacket& packet, LaneMask lanes, const exec::GlobalMemory& memory);
+/// Performs an atomic on its memory for some of its lanes, in lane order.
+void perform_atomic(AtomicPacket& packet, LaneMask lanes);
 
 }  // namespace heddle::memory
 

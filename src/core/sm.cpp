@@ -70,7 +70,8 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
       std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
       blocks_.begin());
   ResidentBlock& block = blocks_[slot];
-  auto& spare = spare_blocks_[kernel.launch];
+  Guest& guest = guests_[kernel.launch];
+  auto& spare = guest.spare_blocks;
   if (spare.empty()) {
     block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
   } else {
@@ -99,6 +100,7 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     context = {};
     context.warp = &warp;
     context.kernel = &kernel;
+    context.share = &guest.share;
     context.block_slot = slot;
     schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
     fetch(w, now);
@@ -106,6 +108,13 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
   }
   clock_ = std::max(clock_, now);
   wake_ = std::min(wake_, now);
+}
+
+void Sm::forget(const exec::Launch& launch, KernelShare& share) {
+  const auto found = guests_.find(&launch);
+  if (found == guests_.end()) return;
+  share.add(found->second.share);
+  guests_.erase(found);
 }
 
 Cycle Sm::wakes_at() const {
@@ -221,13 +230,13 @@ void Sm::take_results(Cycle now) {
 }
 
 void Sm::serial_step(Cycle now) {
-  if (!stores_.empty()) stores_.apply(setup_.memory);
+  if (!stores_.empty()) stores_.apply();
   if (fault_) std::rethrow_exception(fault_);
   for (const unsigned w : system_calls_) {
     Context& context = contexts_[w];
     interpreter_->select(*context.kernel->launch);
     interpreter_->step(*context.warp);
-    if (!stores_.empty()) stores_.apply(setup_.memory);
+    if (!stores_.empty()) stores_.apply();
     context.in_system_call = false;
     context.ready_at = now + 1;
     fetch(w, now);

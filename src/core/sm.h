@@ -38,7 +38,6 @@ class Sm final : public sim::Shard {
     const memory::AddressMap& map;
     memory::Network& network;
     sim::StatisticGroup& statistics;
-    exec::GlobalMemory& memory;
     std::uint16_t index = 0;
   };
   explicit Sm(const Setup& setup);
@@ -52,8 +51,8 @@ class Sm final : public sim::Shard {
   void serial_step(sim::Cycle now);
   /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
   void start_kernel() { l1_.start_empty(); }
-  /// A launch has ended: nothing of it may be kept.
-  void forget(const exec::Launch& launch) { spare_blocks_.erase(&launch); }
+  /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
+  void forget(const exec::Launch& launch, KernelShare& share);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
@@ -77,6 +76,7 @@ class Sm final : public sim::Shard {
   struct Context {
     exec::Warp* warp = nullptr;
     KernelInstance* kernel = nullptr;
+    KernelShare* share = nullptr;  ///< of the kernel, on this SM
     std::uint32_t block_slot = 0;
     RegisterSet pending;         ///< results on their way
     RegisterSet pending_memory;  ///< of those, from memory
@@ -147,7 +147,11 @@ class Sm final : public sim::Shard {
   std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
   std::array<Context, 64> contexts_;
   std::vector<ResidentBlock> blocks_;
-  std::unordered_map<const exec::Launch*, std::vector<std::unique_ptr<exec::ThreadBlock>>> spare_blocks_;
+  struct Guest {
+    std::vector<std::unique_ptr<exec::ThreadBlock>> spare_blocks;
+    KernelShare share;
+  };
+  std::unordered_map<const exec::Launch*, Guest> guests_;  ///< launches that had a block here
 
   // Which contexts are in which state; every live one is in exactly one of the waiting sets or in ready_.
   WarpSet resident_ = 0;

@@ -145,6 +145,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
     }
   }
   ++statistics_.instructions;
+  ++context.share->instructions;
   if (op.kind == OpKind::system_call) {
     context.in_system_call = true;
     system_calls_.push_back(w);
@@ -153,7 +154,9 @@ void Sm::issue_from(unsigned w, Cycle now) {
   }
   const std::uint64_t threads = interpreter_->thread_instructions();
   interpreter_->step(warp);
-  statistics_.thread_instructions += interpreter_->thread_instructions() - threads;
+  const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
+  statistics_.thread_instructions += lanes;
+  context.share->thread_instructions += lanes;
 
   switch (timed.unit) {
     case UnitKind::memory:
@@ -251,7 +254,7 @@ void Sm::release_finished_blocks(Cycle now) {
     ++statistics_.blocks;
     ++block.kernel->blocks_done;
     block.kernel->ended_at = now;
-    spare_blocks_[block.kernel->launch].push_back(std::move(block.block));
+    guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
     block = {};
   }
 }

@@ -80,6 +80,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   } else {
     m.kind = loads ? MemoryKind::load : op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     ++statistics_.memory_instructions;
+    ++context.share->memory_instructions;
     m.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(i));
     m.local = local != 0;
     if (global != 0) coalesce(access, global, p_.l1.line_bytes, m.lines);
@@ -90,10 +91,12 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       coalesce_local(access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, m.lines);
     }
     statistics_.line_requests += m.lines.size();
+    context.share->line_requests += m.lines.size();
     m.waiting = static_cast<std::uint32_t>(m.lines.size());
     if (m.kind == MemoryKind::atomic) {
       m.atomic_lanes = global;
       m.packet.instruction = &i;
+      m.packet.memory = context.kernel->launch->environment.memory;
       m.packet.bytes = isa::size_of(i.type);
       m.packet.address = access.address;
       for (LaneMask left = global; left != 0; left &= left - 1) {
@@ -284,6 +287,8 @@ void Sm::complete(std::uint32_t index, Cycle now) {
   } else if (m.kind == MemoryKind::load) {
     statistics_.load_latency += now - m.issued_at;
     ++statistics_.loads;
+    context.share->load_latency += now - m.issued_at;
+    ++context.share->loads;
     if (--context.long_loads == 0) schedulers_[m.warp % p_.schedulers]->long_latency(static_cast<int>(m.warp), false);
   }
   context.pending.subtract(timed.writes);

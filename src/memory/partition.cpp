@@ -19,7 +19,10 @@ Partition::Partition(const Setup& setup)
       dram_(setup.dram, setup.statistics, fmt::format("dram[{}]", setup.index)),
       l2_clock_(setup.l2.clock_mhz, setup.core_mhz),
       dram_clock_(setup.dram.clock_mhz, setup.core_mhz),
-      bank_free_at_(setup.l2.banks, 0) {}
+      bank_free_at_(setup.l2.banks, 0) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<ApplicationStatistics>(statistics_, fmt::format("application_{}", a)));
+}
 
 bool Partition::idle() const { return !has_work() && setup_.network.requests(setup_.index).earliest() == sim::kNever; }
 
@@ -204,6 +207,7 @@ Partition::Verdict Partition::take_write(const Request& request, Cycle now) {
     tags_.touch(*line);
   }
   ++statistics_.writes;
+  if (ApplicationStatistics* own = application(request)) ++own->writes;
   statistics_.bytes_in += request.bytes;
   finish(request, now + setup_.l2.latency);
   return Verdict::taken;
@@ -211,6 +215,7 @@ Partition::Verdict Partition::take_write(const Request& request, Cycle now) {
 
 void Partition::count_read(const Request& request, bool hit) {
   ++(hit ? statistics_.hits : statistics_.misses);
+  if (ApplicationStatistics* own = application(request)) ++(hit ? own->hits : own->misses);
   if (request.kind == RequestKind::atomic) {
     ++statistics_.atomics;
     statistics_.bytes_in += request.bytes;
@@ -281,6 +286,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
   wait_on(miss);
   misses_.at(miss).requested |= missing;
   misses_.at(miss).requested += needed << 16;
+  if (ApplicationStatistics* own = application(request)) own->dram_reads += needed;
   for_each_burst(missing, burst, [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(request.line + offset).local;
     send_to_dram({local / burst * burst, miss, request.application, false});

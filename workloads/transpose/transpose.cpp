@@ -16,17 +16,21 @@ constexpr std::uint32_t kRowsPerStep = 8;
 
 class Transpose final : public Workload {
  public:
-  std::string_view name() const override { return "transpose"; }
-  std::string_view description() const override {
-    return "Transposes a float matrix twice: with strided writes, and through padded tiles in shared memory.";
-  }
-  std::string_view size_unit() const override { return "matrix rows (columns: rows + rows/4)"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 100}, {"small", 1'250}, {"medium", 4'000}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 32'768}; }
-  std::string_view ptx() const override { return embedded::transpose(); }
+  Transpose()
+      : Workload(
+            {.name = "transpose",
+             .summary =
+                 "Transposes a float matrix twice: with strided writes, and through padded tiles in shared memory.",
+             .suite = "NVIDIA developer blog",
+             .papers = {{"warppool", "transpose", {}}},
+             .kernels = {{"transpose_naive", "transpose_naive"}, {"transpose_tiled", "transpose_shared"}},
+             .unit = "matrix rows (columns: rows + rows/4)",
+             .sizes = {{"tiny", 100}, {"small", 1'250}, {"medium", 4'000}},
+             .least = 1,
+             .most = 32'768,
+             .ptx = embedded::transpose}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto rows = static_cast<std::uint32_t>(request.elements);
     const std::uint32_t columns = rows + rows / 4;
     const std::size_t count = std::size_t{rows} * columns;
@@ -38,7 +42,7 @@ class Transpose final : public Workload {
       for (std::size_t x = 0; x < columns; ++x) expected[x * rows + y] = in[y * columns + x];
     }
 
-    const runtime::Module module = device.load(ptx(), "transpose");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<float> device_in(device, in);
     runtime::DeviceArray<float> device_out(device, count);
     const auto run_kernel = [&](const char* kernel) {
