@@ -69,10 +69,11 @@ struct SmParameters : sim::ParameterGroup {
       *this,    "fetch_latency", 4,
       {1, 100}, "core cycles",   "From instruction-cache access to instructions in the warp's buffer."};
   sim::Parameter<unsigned> instruction_kib{*this, "instruction_kib", 4, {1, 512}, "KiB", "Instruction cache."};
-  sim::Parameter<unsigned> instruction_miss_latency{*this,         "instruction_miss_latency",
-                                                    300,           {1, 2000},
-                                                    "core cycles", "From a miss in the instruction cache to the line."};
+  sim::Parameter<unsigned> instruction_mshrs{
+      *this, "instruction_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the instruction cache."};
   sim::Parameter<unsigned> constant_kib{*this, "constant_kib", 8, {1, 512}, "KiB", "Constant cache."};
+  sim::Parameter<unsigned> constant_mshrs{
+      *this, "constant_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the constant cache."};
   sim::Parameter<unsigned> constant_latency{*this,    "constant_latency", 20,
                                             {1, 500}, "core cycles",      "A load that hits the constant cache."};
   sim::Parameter<unsigned> shared_latency{*this,    "shared_latency", 26,

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "core/addresses.h"
 #include "core/request_names.h"
 
 namespace heddle::core {
@@ -20,8 +21,16 @@ Sm::Sm(const Setup& setup)
       blocks_(p_.blocks),
       collector_free_at_(p_.collectors, 0),
       bank_free_at_(p_.register_banks, 0),
+      instruction_line_bytes_(std::min(kInstructionLine, p_.l1.line_bytes.get())),
+      constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       port_(setup.network, setup.map, setup.index),
-      l1_(p_.l1, statistics_, port_) {
+      l1_(p_.l1, statistics_, port_),
+      instructions_({p_.instruction_kib * 1024, instruction_line_bytes_, p_.l1.line_bytes, p_.instruction_mshrs,
+                     RequestName::instruction, memory::Traffic::instruction},
+                    port_),
+      constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
+                  RequestName::constant, memory::Traffic::constant},
+                 port_) {
   for (unsigned s = 0; s < p_.schedulers; ++s)
     schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
@@ -94,7 +103,7 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     context.share = &guest.share;
     context.block_slot = slot;
     schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
-    fetch(context, now);
+    fetch(w, now);
     refresh(w, now);
   }
   clock_ = std::max(clock_, now);
@@ -155,7 +164,7 @@ Cycle Sm::next_work(Cycle now) const {
   const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_queue_.size() >= p_.memory_queue;
   if (ready_ != 0 && !blocked) return now + 1;
   if (!memory_queue_.empty() && !stalled) return now + 1;
-  if (l1_.flushing() && !port_.full()) return now + 1;
+  if ((l1_.flushing() || instructions_.has_unsent() || constants_.has_unsent()) && !port_.full()) return now + 1;
   Cycle next = std::min(events_.next(now + 1), port_.next(now));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
@@ -167,6 +176,7 @@ void Sm::step(Cycle now) {
   port_.take_credits(now);
   if (response_head_ < responses_.size()) take_answers(now);
   if (!events_.at(now).empty()) take_results(now);
+  if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
   if (!memory_queue_.empty()) tick_memory(now);
   if (l1_.flushing()) {
     l1_.flush_step();
@@ -229,7 +239,7 @@ void Sm::serial_step(Cycle now) {
     if (!stores_.empty()) stores_.apply();
     context.in_system_call = false;
     context.ready_at = now + 1;
-    fetch(context, now);
+    fetch(w, now);
     refresh(w, now);
     wake_ = std::min(wake_, now);
   }

@@ -22,6 +22,7 @@
 #include "core/memory_instruction.h"
 #include "core/network_port.h"
 #include "core/parameters.h"
+#include "core/read_only_cache.h"
 #include "core/sm_statistics.h"
 #include "exec/interpreter.h"
 #include "memory/address_map.h"
@@ -84,8 +85,9 @@ class Sm final : public sim::Shard {
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
     std::uint64_t fetch_line = ~std::uint64_t{0};
-    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched
-    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on
+    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched; kNever: on its way
+    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on; kNever: on their way
+    sim::Cycle not_before = 0;          ///< when instructions come, they issue no earlier
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
     std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
     bool fenced = false;
@@ -109,8 +111,16 @@ class Sm final : public sim::Shard {
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void refresh(unsigned warp, sim::Cycle now);
-  void fetch(Context& context, sim::Cycle now);
-  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, sim::Cycle now);
+
+  // sm_fetch.cpp
+  void fetch(unsigned warp, sim::Cycle now);
+  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, unsigned warp, sim::Cycle now);
+  void take_instructions(unsigned warp, std::uint64_t line, sim::Cycle now);
+  void retry_fetches(sim::Cycle now);
+  /// Sends misses of the instruction and constant caches that found no room in the network port.
+  void send_waiting_misses();
+
+  // sm_issue.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
   [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
@@ -119,6 +129,7 @@ class Sm final : public sim::Shard {
 
   // sm_memory.cpp
   void tick_memory(sim::Cycle now);
+  [[nodiscard]] bool access_constants(std::uint32_t index, sim::Cycle now);
   [[nodiscard]] bool access_line(std::uint32_t index, sim::Cycle now);
   [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application);
   void line_done(std::uint32_t index, sim::Cycle now);
@@ -157,10 +168,8 @@ class Sm final : public sim::Shard {
   std::vector<sim::Cycle> collector_free_at_;
   std::size_t next_collector_ = 0;
   std::vector<sim::Cycle> bank_free_at_;
-  std::unordered_map<std::uint64_t, sim::Cycle> instruction_lines_;  ///< line -> there from this cycle on
-  std::deque<std::uint64_t> instruction_order_;
-  std::unordered_map<std::uint64_t, sim::Cycle> constant_lines_;
-  std::deque<std::uint64_t> constant_order_;
+  unsigned instruction_line_bytes_;
+  unsigned constant_line_bytes_;
   sim::Cycle fetch_port_free_at_ = 0;
 
   EventWheel events_;
@@ -171,6 +180,9 @@ class Sm final : public sim::Shard {
       nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
   NetworkPort port_;
   L1Cache l1_;
+  ReadOnlyCache instructions_;
+  ReadOnlyCache constants_;
+  WarpSet fetch_again_ = 0;    ///< found every miss entry of the instruction cache taken
   WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
   sim::Cycle answer_port_free_at_ = 0;
   std::vector<memory::Response> responses_;

@@ -9,12 +9,6 @@ namespace heddle::core {
 using exec::OpKind;
 using sim::Cycle;
 
-namespace {
-
-constexpr std::uint64_t kFetchBytes = 128;  ///< a line of the instruction cache
-
-}  // namespace
-
 void Sm::refresh(unsigned w, Cycle now) {
   const WarpSet bit = WarpSet{1} << w;
   ready_ &= ~bit;
@@ -38,6 +32,7 @@ void Sm::refresh(unsigned w, Cycle now) {
   }
   if (context.ready_at > now) {
     fetching_ |= bit;
+    if (context.ready_at == sim::kNever) return;  // the line's arrival will say
     events_.add(now, context.ready_at, {EventKind::refresh, static_cast<std::uint8_t>(w), 0});
     return;
   }
@@ -50,33 +45,6 @@ void Sm::refresh(unsigned w, Cycle now) {
     return;
   }
   ready_ |= bit;
-}
-
-Cycle Sm::fetch_line(std::uint64_t line, Cycle now) {
-  const Cycle at = std::max(now, fetch_port_free_at_);
-  fetch_port_free_at_ = at + 1;
-  const auto found = instruction_lines_.find(line);
-  if (found != instruction_lines_.end()) return std::max(at, found->second) + p_.fetch_latency;
-  ++statistics_.instruction_misses;
-  const Cycle there = at + p_.instruction_miss_latency;
-  instruction_lines_[line] = there;
-  instruction_order_.push_back(line);
-  if (instruction_order_.size() > p_.instruction_kib * 1024 / kFetchBytes) {
-    instruction_lines_.erase(instruction_order_.front());
-    instruction_order_.pop_front();
-  }
-  return there + p_.fetch_latency;
-}
-
-void Sm::fetch(Context& context, Cycle now) {
-  const std::uint64_t line =
-      context.kernel->code_id << 32 | std::uint64_t{context.warp->path.pc} * p_.instruction_bytes / kFetchBytes;
-  if (line == context.fetch_line) return;
-  const bool sequential = line == context.fetch_line + 1;
-  const Cycle there = sequential ? std::max(context.next_line_ready, now) : fetch_line(line, now);
-  context.ready_at = std::max(context.ready_at, there);
-  context.fetch_line = line;
-  context.next_line_ready = fetch_line(line + 1, now);
 }
 
 bool Sm::unit_free(UnitKind unit, Cycle now) const {
@@ -217,7 +185,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
   if (warp.state == exec::WarpState::done) {
     warp_ended(w, now);
   } else {
-    fetch(context, now);
+    fetch(w, now);
   }
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.

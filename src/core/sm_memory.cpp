@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/check.h"
+#include "core/addresses.h"
 #include "core/request_names.h"
 #include "core/sm.h"
 
@@ -16,10 +16,6 @@ using memory::RequestKind;
 using sim::Cycle;
 
 namespace {
-
-/// Where local memory lies in the addresses that caches see: above everything a program can allocate.
-constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
-constexpr std::uint64_t kConstantLine = 64;
 
 /// A generic access is to global memory, to shared or to local, lane by lane.
 LaneMask lanes_in(const exec::MemoryAccess& access, Space space) {
@@ -71,9 +67,11 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   m.atomic_lanes = 0;
   if (parameter || access.space == Space::constant) {
     m.kind = MemoryKind::constant;
-    std::vector<LineAccess> lines;
-    coalesce(access, access.lanes, kConstantLine, lines);
-    m.lines = std::move(lines);
+    coalesce(access, access.lanes, constant_line_bytes_, m.lines);
+    if (access.space != Space::constant) {
+      const std::uint64_t base = kParameterBase + (context.kernel->code_id << kCodeWindowBits);
+      for (LineAccess& line : m.lines) line.line += base;
+    }
   } else if (global == 0 && local == 0) {
     m.kind = MemoryKind::shared;
     m.shared_cycles = shared_memory_cycles(access, shared, p_.shared_banks);
@@ -134,28 +132,11 @@ void Sm::tick_memory(Cycle now) {
       m.waiting = 1;
       events_.add(now, now + p_.shared_latency + m.shared_cycles - 1, {EventKind::line_done, 0, index});
       return;
-    case MemoryKind::constant: {
+    case MemoryKind::constant:
+      if (!access_constants(index, now)) return;
       memory_queue_.pop_front();
       memory_unit_free_at_ = now + std::max<Cycle>(m.lines.size(), p_.address_interval);
-      m.waiting = 1;
-      Cycle there = now;
-      for (const LineAccess& line : m.lines) {
-        const auto [found, is_new] = constant_lines_.try_emplace(line.line, now + p_.instruction_miss_latency);
-        if (is_new) {
-          ++statistics_.constant_misses;
-          constant_order_.push_back(line.line);
-          if (constant_order_.size() > p_.constant_kib * 1024 / kConstantLine) {
-            constant_lines_.erase(constant_order_.front());
-            constant_order_.pop_front();
-          }
-          there = std::max(there, now + p_.instruction_miss_latency);
-        } else {
-          there = std::max(there, found->second);
-        }
-      }
-      events_.add(now, there + p_.constant_latency + m.lines.size() - 1, {EventKind::line_done, 0, index});
       return;
-    }
     default:
       break;
   }
@@ -174,6 +155,29 @@ void Sm::tick_memory(Cycle now) {
     memory_unit_free_at_ = std::max(now + 1, m.issued_at + p_.address_interval);
     if (m.kind == MemoryKind::store) memory_pool_.release(index);
   }
+}
+
+bool Sm::access_constants(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  if (m.next == 0) m.waiting = 1;  // for the lookup itself
+  for (; m.next < m.lines.size(); ++m.next) {
+    switch (
+        constants_.access(m.lines[m.next].line / constant_line_bytes_, index, contexts_[m.warp].kernel->application)) {
+      case ReadOnlyCache::Result::hit:
+        continue;
+      case ReadOnlyCache::Result::missed:
+        ++statistics_.constant_misses;
+        break;
+      case ReadOnlyCache::Result::joined:
+        break;
+      case ReadOnlyCache::Result::full:
+        memory_stall_ = &statistics_.stall_constant;
+        return false;
+    }
+    ++m.waiting;
+  }
+  events_.add(now, now + p_.constant_latency + m.lines.size() - 1, {EventKind::line_done, 0, index});
+  return true;
 }
 
 bool Sm::access_line(std::uint32_t index, Cycle now) {
@@ -236,8 +240,15 @@ void Sm::take_response(const memory::Response& response, Cycle now) {
       l1_.written_back();
       if (flush_waiters_ != 0) flush_done(now);
       break;
-    default:
-      HEDDLE_CHECK(false, "an answer to a request that no SM sends");
+    case RequestName::instruction:
+      instructions_.fill(index, [&](std::uint32_t w, std::uint64_t line) { take_instructions(w, line, now); });
+      if (fetch_again_ != 0) retry_fetches(now);
+      break;
+    case RequestName::constant:
+      constants_.fill(index, [&](std::uint32_t waiter, std::uint64_t) {
+        events_.add(now, now + p_.constant_latency, {EventKind::line_done, 0, waiter});
+      });
+      break;
   }
 }
 

@@ -66,6 +66,8 @@ struct SmStatistics : sim::StatisticGroup {
                                "The load/store unit waited while the L1 wrote back a dirty line in its way."};
   sim::Counter stall_bank{*this, "stall_bank", "core cycles",
                           "The load/store unit waited because two of its lines are in one bank of the L1."};
+  sim::Counter stall_constant{*this, "stall_constant", "core cycles",
+                              "The load/store unit waited for a miss entry of the constant cache."};
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
   sim::Counter load_latency{*this, "load_latency", "core cycles", "From issue to data, summed over global loads."};

@@ -213,21 +213,29 @@ Partition::Verdict Partition::take_write(const Request& request, Cycle now) {
   return Verdict::taken;
 }
 
+void Partition::count_read(const Request& request, bool hit) {
+  ++(hit ? statistics_.hits : statistics_.misses);
+  if (ApplicationStatistics* own = application(request)) ++(hit ? own->hits : own->misses);
+  if (request.kind == RequestKind::atomic) {
+    ++statistics_.atomics;
+    statistics_.bytes_in += request.bytes;
+    return;
+  }
+  ++statistics_.reads;
+  if (request.traffic == Traffic::instruction) {
+    ++statistics_.instruction_reads;
+    if (!hit) ++statistics_.instruction_misses;
+  } else if (request.traffic == Traffic::constant) {
+    ++statistics_.constant_reads;
+    if (!hit) ++statistics_.constant_misses;
+  }
+}
+
 Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
-  const auto count = [&] {
-    if (request.kind == RequestKind::atomic) {
-      ++statistics_.atomics;
-      statistics_.bytes_in += request.bytes;
-    } else {
-      ++statistics_.reads;
-    }
-  };
   CacheLine* line = setup_.l2.perfect ? nullptr : tags_.find(request.line);
   if (setup_.l2.perfect || (line != nullptr && !line->reserved && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
-    count();
-    ++statistics_.hits;
-    if (ApplicationStatistics* own = application(request)) ++own->hits;
+    count_read(request, true);
     finish(request, now + setup_.l2.latency);
     return Verdict::taken;
   }
@@ -242,9 +250,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
     }
     waiting_[waiter] = request;
     misses_.at(miss).waiters.push_back(waiter);
-    count();
-    ++statistics_.misses;
-    if (ApplicationStatistics* own = application(request)) ++own->misses;
+    count_read(request, false);
   };
   const auto existing = misses_.find(request.line);
   std::uint32_t missing = setup_.l2.widen(request.sectors);

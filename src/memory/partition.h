@@ -47,6 +47,10 @@ struct PartitionStatistics : sim::StatisticGroup {
   sim::Counter atomics{*this, "atomics", "requests", "Atomic requests taken by the L2."};
   sim::Counter hits{*this, "hits", "requests", "Reads and atomics whose sectors were all in the L2."};
   sim::Counter misses{*this, "misses", "requests", "Reads and atomics that had to wait for DRAM."};
+  sim::Counter instruction_reads{*this, "instruction_reads", "requests", "Of the reads, those of instruction caches."};
+  sim::Counter instruction_misses{*this, "instruction_misses", "requests", "Of those, misses."};
+  sim::Counter constant_reads{*this, "constant_reads", "requests", "Of the reads, those of constant caches."};
+  sim::Counter constant_misses{*this, "constant_misses", "requests", "Of those, misses."};
   sim::Counter merged{*this, "merged", "requests", "Misses that joined one already in flight."};
   sim::Counter writebacks{*this, "writebacks", "bursts", "Bursts of dirty data written to DRAM on eviction."};
   sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles",
@@ -103,6 +107,7 @@ class Partition final : public sim::Shard {
   [[nodiscard]] Verdict take(const Request& request, sim::Cycle now);
   [[nodiscard]] Verdict take_write(const Request& request, sim::Cycle now);
   [[nodiscard]] Verdict take_read(const Request& request, sim::Cycle now);
+  void count_read(const Request& request, bool hit);
   void finish(const Request& request, sim::Cycle ready);
   void fill(std::uint32_t token);
   void write_back(const CacheLine& evicted);
