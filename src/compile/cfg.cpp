@@ -200,19 +200,23 @@ DominatorTree dominators(const MachineFunction& function) { return {successor_li
 DominatorTree post_dominators(const MachineFunction& function) {
   const auto count = static_cast<std::uint32_t>(function.blocks.size());
   std::vector<std::vector<std::uint32_t>> reversed(count + 1);
+  const auto leaves = [&](std::uint32_t b) {
+    const auto& code = function.blocks[b].code;
+    return !code.empty() &&
+           (code.back().op == Opcode::ret || code.back().op == Opcode::exit || code.back().op == Opcode::trap);
+  };
   for (std::uint32_t b = 0; b < count; ++b) {
     for (const std::uint32_t s : function.blocks[b].successors) reversed[s].push_back(b);
-    const auto& code = function.blocks[b].code;
-    const bool leaves = !code.empty() && (code.back().op == Opcode::ret || code.back().op == Opcode::exit ||
-                                          code.back().op == Opcode::trap);
-    if (function.blocks[b].successors.empty() || (leaves && !code.back().guard.exists())) reversed[count].push_back(b);
+    const bool always_leaves = leaves(b) && !function.blocks[b].code.back().guard.exists();
+    if (function.blocks[b].successors.empty() || always_leaves) reversed[count].push_back(b);
   }
+  // What is left are loops without an end, or whose only ends are guarded: those count where there is no other.
   for (;;) {
     std::vector<std::uint8_t> reached(count + 1, 0);
     for (const std::uint32_t node : reverse_post_order(reversed, count)) reached[node] = 1;
     std::uint32_t stuck = kNoBlock;
     for (std::uint32_t b = 0; b < count; ++b) {
-      if (reached[b] == 0) stuck = b;
+      if (reached[b] == 0 && (stuck == kNoBlock || leaves(b) || !leaves(stuck))) stuck = b;
     }
     if (stuck == kNoBlock) break;
     reversed[count].push_back(stuck);
