@@ -15,7 +15,7 @@ void run_timed(benchmark::State& state, const char* gpu, const char* name, std::
     state.SkipWithError("there is no such workload");
     return;
   }
-  const auto parameters = heddle::cli::load_gpu(gpu, {});
+  const auto parameters = heddle::cli::load_gpu(gpu, "", {});
   std::uint64_t instructions = 0;
   std::uint64_t cycles = 0;
   double seconds = 0;

@@ -9,16 +9,26 @@ namespace heddle::workloads {
 
 std::string_view text(Trait trait) {
   switch (trait) {
-    case Trait::kL1TlbLow: return "L1 TLB low";
-    case Trait::kL1TlbHigh: return "L1 TLB high";
-    case Trait::kL2TlbLow: return "L2 TLB low";
-    case Trait::kL2TlbHigh: return "L2 TLB high";
-    case Trait::kMemoryBound: return "memory bound";
-    case Trait::kComputeBound: return "compute bound";
-    case Trait::kTranslationLow: return "low translation bandwidth";
-    case Trait::kTranslationHigh: return "high translation bandwidth";
-    case Trait::kDivergent: return "divergent";
-    case Trait::kCoalesced: return "coalesced";
+    case Trait::kL1TlbLow:
+      return "L1 TLB low";
+    case Trait::kL1TlbHigh:
+      return "L1 TLB high";
+    case Trait::kL2TlbLow:
+      return "L2 TLB low";
+    case Trait::kL2TlbHigh:
+      return "L2 TLB high";
+    case Trait::kMemoryBound:
+      return "memory bound";
+    case Trait::kComputeBound:
+      return "compute bound";
+    case Trait::kTranslationLow:
+      return "low translation bandwidth";
+    case Trait::kTranslationHigh:
+      return "high translation bandwidth";
+    case Trait::kDivergent:
+      return "divergent";
+    case Trait::kCoalesced:
+      return "coalesced";
   }
   HEDDLE_CHECK(false, "a trait has no text");
   return {};

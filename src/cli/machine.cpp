@@ -25,9 +25,12 @@ std::string preset_folder() {
   throw UserError("the presets are missing: set HEDDLE_PRESETS to the folder that holds 'gpus'");
 }
 
-std::vector<PresetInfo> gpu_presets() {
+namespace {
+
+std::vector<PresetInfo> presets_in(const char* kind) {
   std::vector<PresetInfo> presets;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(preset_folder()) / "gpus")) {
+  std::error_code missing;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(preset_folder()) / kind, missing)) {
     if (entry.path().extension() != ".toml") continue;
     presets.push_back(
         {entry.path().stem().string(), entry.path().string(), sim::preset_description(entry.path().string())});
@@ -36,28 +39,36 @@ std::vector<PresetInfo> gpu_presets() {
   return presets;
 }
 
-std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, const std::vector<std::string>& changes) {
-  std::string path = name_or_file;
-  if (!name_or_file.ends_with(".toml") && name_or_file.find('/') == std::string::npos) {
-    std::string known;
-    path.clear();
-    for (const PresetInfo& preset : gpu_presets()) {
-      if (preset.name == name_or_file) path = preset.path;
-      known += (known.empty() ? "" : ", ") + preset.name;
-    }
-    if (path.empty())
-      throw UserError(
-          fmt::format("--gpu {}: there is no such preset (known: {}); a file name ends in .toml", name_or_file, known));
+/// The file that an option names.
+std::string file_of(const char* option, const char* kind, const std::string& name_or_file) {
+  if (name_or_file.ends_with(".toml") || name_or_file.find('/') != std::string::npos) return name_or_file;
+  std::string known;
+  for (const PresetInfo& preset : presets_in(kind)) {
+    if (preset.name == name_or_file) return preset.path;
+    known += (known.empty() ? "" : ", ") + preset.name;
   }
+  throw UserError(fmt::format("{} {}: there is no such preset (known: {}); a file name ends in .toml", option,
+                              name_or_file, known));
+}
+
+std::optional<std::string> find_preset(const std::string& name) {
+  for (const char* kind : {"gpus", "designs", "dram"}) {
+    const fs::path file = fs::path(preset_folder()) / kind / (name + ".toml");
+    if (fs::exists(file)) return file.string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PresetInfo> gpu_presets() { return presets_in("gpus"); }
+std::vector<PresetInfo> design_presets() { return presets_in("designs"); }
+
+std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, const std::string& design,
+                                             const std::vector<std::string>& changes) {
   auto parameters = std::make_shared<gpu::GpuParameters>();
-  const auto find = [](const std::string& name) -> std::optional<std::string> {
-    for (const char* kind : {"gpus", "dram"}) {
-      const fs::path file = fs::path(preset_folder()) / kind / (name + ".toml");
-      if (fs::exists(file)) return file.string();
-    }
-    return std::nullopt;
-  };
-  sim::load_preset(*parameters, path, find);
+  sim::load_preset(*parameters, file_of("--gpu", "gpus", name_or_file), find_preset);
+  if (!design.empty()) sim::load_preset(*parameters, file_of("--design", "designs", design), find_preset);
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
     if (equals == std::string::npos)

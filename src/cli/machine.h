@@ -20,9 +20,11 @@ struct PresetInfo {
 [[nodiscard]] std::string preset_folder();
 /// The GPU presets, sorted by name.
 [[nodiscard]] std::vector<PresetInfo> gpu_presets();
+/// The memory-management designs, sorted by name: partial descriptions that are put over a GPU's preset.
+[[nodiscard]] std::vector<PresetInfo> design_presets();
 
-/// A GPU: a preset's name or a file, changed by "path=value" texts, checked.
-[[nodiscard]] std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file,
+/// A GPU: a preset's name or a file; over it a design, likewise (empty: none); over both "path=value" texts. Checked.
+[[nodiscard]] std::shared_ptr<gpu::GpuParameters> load_gpu(const std::string& name_or_file, const std::string& design,
                                                            const std::vector<std::string>& changes);
 
 }  // namespace heddle::cli

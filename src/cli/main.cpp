@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_list(app, action);
   add_gpus(app, action);
+  add_designs(app, action);
   add_params(app, action);
   add_stats(app, action);
   add_disasm(app, action);
