@@ -40,7 +40,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       const int value = video[at];
       difference += (value - kDark) * (value - kDark) - (value - kBright) * (value - kBright);
     }
-    const float likelihood = (float)difference / (50.0f * (float)disc_points) - 300.0f;
+    // Not below -60, so that the weights of particles that all lost the object have a sum to be divided by.
+    const float likelihood = fmaxf((float)difference / (50.0f * (float)disc_points) - 300.0f, -60.0f);
     weight = 1.0f / (float)particles * expf(likelihood);
     weights[i] = weight;
   }
