@@ -1,8 +1,9 @@
-// heddle gpus, params, stats: what there is to choose, to set and to read.
+// heddle gpus, designs, params, stats: what there is to choose, to set and to read.
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/machine.h"
+#include "session/machine.h"
+#include "session/machine_options.h"
 #include "gpu/gpu.h"
 #include "sim/configuration.h"
 
@@ -12,9 +13,12 @@ namespace {
 
 struct DescribeOptions {
   std::string path;
-  std::string gpu = "fermi-gtx480";
-  std::vector<std::string> changes;
+  MachineOptions machine;
 };
+
+void print_presets(const std::vector<PresetInfo>& presets) {
+  for (const PresetInfo& preset : presets) fmt::print("{:<20} {}\n", preset.name, preset.description);
+}
 
 }  // namespace
 
@@ -22,7 +26,17 @@ void add_gpus(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("gpus", "List the GPU presets");
   command->callback([&action] {
     action = [] {
-      for (const PresetInfo& preset : gpu_presets()) fmt::print("{:<18} {}\n", preset.name, preset.description);
+      print_presets(gpu_presets());
+      return kSuccess;
+    };
+  });
+}
+
+void add_designs(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("designs", "List the memory-management designs that --design takes");
+  command->callback([&action] {
+    action = [] {
+      print_presets(design_presets());
       return kSuccess;
     };
   });
@@ -32,11 +46,10 @@ void add_params(CLI::App& app, Action& action) {
   auto options = std::make_shared<DescribeOptions>();
   CLI::App* command = app.add_subcommand("params", "Explain the parameters of a GPU and show their values");
   command->add_option("path", options->path, "Only this parameter or group, e.g. sm.l1");
-  command->add_option("--gpu", options->gpu, "Preset or .toml file whose values to show")->capture_default_str();
-  command->add_option("--set", options->changes, "Change a parameter first; may be repeated")->allow_extra_args(false);
+  add_gpu_options(*command, options->machine);
   command->callback([options, &action] {
     action = [options] {
-      fmt::print("{}", sim::describe(*load_gpu(options->gpu, options->changes), options->path));
+      fmt::print("{}", sim::describe(*load_machine(options->machine), options->path));
       return kSuccess;
     };
   });
@@ -46,11 +59,13 @@ void add_stats(CLI::App& app, Action& action) {
   auto options = std::make_shared<DescribeOptions>();
   CLI::App* command = app.add_subcommand("stats", "Explain the statistics a timed run counts");
   command->add_option("path", options->path, "Only this statistic or group, e.g. gpu.sm[0]");
-  command->add_option("--gpu", options->gpu, "Preset or .toml file")->capture_default_str();
+  add_gpu_options(*command, options->machine);
   command->callback([options, &action] {
     action = [options] {
       // One SM and one partition show every statistic there is.
-      auto parameters = load_gpu(options->gpu, {"sms=1", "memory.partitions=1"});
+      MachineOptions smallest = options->machine;
+      smallest.changes.insert(smallest.changes.end(), {"sms=1", "memory.partitions=1"});
+      const auto parameters = load_machine(smallest);
       exec::GlobalMemory memory(1 << 20);
       gpu::Gpu gpu(*parameters, memory, 1);
       fmt::print("{}", sim::describe(gpu.statistics(), options->path));

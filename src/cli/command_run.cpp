@@ -1,19 +1,14 @@
 // heddle run: one workload, start to checked result.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/machine.h"
-#include "cli/progress.h"
-#include "cli/summary.h"
-#include "gpu/gpu.h"
-#include "sim/configuration.h"
+#include "session/machine_options.h"
+#include "session/progress.h"
+#include "session/summary.h"
 #include "workloads/workload.h"
 
 namespace heddle::cli {
@@ -23,12 +18,8 @@ struct RunOptions {
   std::string workload;
   std::string size = "small";
   std::uint64_t seed = 1;
-  bool functional = false;
   bool kernels = false;
-  std::string gpu = "fermi-gtx480";
-  std::vector<std::string> changes;
-  unsigned threads = 1;
-  std::string statistics;
+  MachineOptions machine;
 };
 
 const workloads::Workload& find_workload(const std::string& name) {
@@ -55,29 +46,15 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   return value;
 }
 
-void write_statistics(const runtime::Device& device, const std::string& path) {
-  std::ofstream out(path);
-  sim::write_json(out, device.gpu()->statistics());
-  out.close();
-  if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", path, std::strerror(errno)));
-}
-
 int run(const RunOptions& options) {
   const workloads::Workload& workload = find_workload(options.workload);
   workloads::Request request;
   request.elements = resolve_size(workload, options.size);
   request.seed = options.seed;
 
-  runtime::Device::Options device_options;
-  if (options.functional) {
-    if (!options.changes.empty() || !options.statistics.empty())
-      throw UserError("--set and --stats need a timed run; leave out --functional");
-  } else {
-    device_options.gpu = load_gpu(options.gpu, options.changes);
-    device_options.threads = options.threads;
-  }
+  runtime::Device::Options device_options = cli::device_options(options.machine);
   fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.size_unit(), request.seed,
-             options.functional ? "functional" : fmt::format("timed on {}", options.gpu));
+             machine_name(options.machine));
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
@@ -87,13 +64,13 @@ int run(const RunOptions& options) {
     const workloads::Outcome outcome = workload.run(device, request);
     line.reset();
     print_summary(device, elapsed(), options.kernels);
-    if (!options.statistics.empty()) write_statistics(device, options.statistics);
+    write_statistics(device, options.machine);
     fmt::print("  {}: {}\n", outcome.passed ? "PASSED" : "FAILED", outcome.detail);
     return outcome.passed ? kSuccess : kFailure;
   } catch (const runtime::Interrupted& stop) {
     line.reset();
     print_summary(device, elapsed(), options.kernels);
-    if (!options.statistics.empty()) write_statistics(device, options.statistics);
+    write_statistics(device, options.machine);
     fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", stop.what());
     return kInterrupted;
   }
@@ -108,17 +85,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--size", options->size, "tiny, small, medium, or a number of the workload's own unit")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the input generator")->capture_default_str();
-  command->add_flag("--functional", options->functional, "Execute without timing");
-  command->add_option("--gpu", options->gpu, "GPU to time on: a preset (see: heddle gpus) or a .toml file")
-      ->capture_default_str();
-  command
-      ->add_option("--set", options->changes,
-                   "Change a parameter, e.g. sm.schedulers=1 (see: heddle params); may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--threads", options->threads, "Host threads; the result does not depend on it")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-  command->add_option("--stats", options->statistics, "Write every statistic to this file, as JSON");
+  add_machine_options(*command, options->machine);
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

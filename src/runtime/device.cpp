@@ -10,6 +10,7 @@
 #include "exec/fault.h"
 #include "exec/interpreter.h"
 #include "gpu/gpu.h"
+#include "ptx/link.h"
 #include "ptx/module.h"
 #include "runtime/fault_report.h"
 
@@ -230,8 +231,16 @@ void Device::destroy_texture(std::uint64_t handle) {
 }
 
 Module Device::load(std::string_view ptx, const std::string& name) {
+  const std::string text(ptx);
+  return load_linked({&text, 1}, name);
+}
+
+Module Device::load_linked(std::span<const std::string> ptx, const std::string& name) {
   Diagnostics diagnostics(name);
-  ptx::Module parsed = ptx::parse(ptx, diagnostics);
+  std::vector<ptx::Module> modules;
+  for (const std::string& text : ptx) modules.push_back(ptx::parse(text, diagnostics));
+  diagnostics.throw_if_errors();
+  ptx::Module parsed = modules.size() == 1 ? std::move(modules.front()) : ptx::link(std::move(modules), diagnostics);
   diagnostics.throw_if_errors();
   parsed.name = name;
 
@@ -261,7 +270,14 @@ Module Device::load(std::string_view ptx, const std::string& name) {
     info->static_shared_bytes = kernel.static_shared;
     info->local_bytes = kernel.frame_bytes;
     info->spill_bytes = kernel.spill_bytes;
-    for (const compile::Parameter& parameter : kernel.parameters) info->parameter_sizes.push_back(parameter.size);
+    for (const compile::Parameter& parameter : kernel.parameters) {
+      info->parameter_sizes.push_back(parameter.size);
+      info->parameter_offsets.push_back(parameter.offset);
+    }
+    if (kernel.max_threads[0] != 0) {
+      info->max_threads_per_block =
+          kernel.max_threads[0] * std::max(kernel.max_threads[1], 1u) * std::max(kernel.max_threads[2], 1u);
+    }
     loaded->kernels.push_back(std::move(info));
   }
   implementation_->modules.push_back(std::move(loaded));

@@ -77,6 +77,8 @@ struct KernelInfo {
   unsigned local_bytes = 0;  ///< per thread, spills included
   unsigned spill_bytes = 0;
   std::vector<unsigned> parameter_sizes;
+  std::vector<unsigned> parameter_offsets;
+  unsigned max_threads_per_block = 0;  ///< as the kernel was compiled for; 0: nothing said
 };
 
 class Device;
@@ -144,6 +146,8 @@ class Device {
 
   /// Parses, compiles and loads PTX. `name` appears in messages. Throws UserError with every diagnostic.
   [[nodiscard]] Module load(std::string_view ptx, const std::string& name);
+  /// Likewise for texts that name each other's functions and variables.
+  [[nodiscard]] Module load_linked(std::span<const std::string> ptx, const std::string& name);
 
   /// Runs a kernel to its end. Each argument's size must equal the size of the kernel's parameter.
   template <typename... Args>

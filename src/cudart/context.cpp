@@ -1,0 +1,111 @@
+#include "cudart/context.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "session/machine.h"
+#include "session/summary.h"
+
+namespace heddle::cudart {
+namespace {
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Runs after the program's own destructors and atexit functions.
+__attribute__((destructor)) void at_end() { Context::instance().finish(); }
+
+}  // namespace
+
+Context& Context::instance() {
+  static auto& context = *new Context;
+  return context;
+}
+
+Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
+  try {
+    if (const char* text = std::getenv(session::kOptionsVariable); text != nullptr) {
+      options_ = session::read_exec_options(text);
+    } else {
+      options_.quiet = true;
+    }
+    gpu_ = session::load_gpu(options_.machine.gpu, options_.machine.design, options_.machine.changes);
+  } catch (const UserError& error) {
+    std::fprintf(stderr, "heddle: %s\n", error.what());
+    _exit(2);  // there is no error code that would tell the program
+  }
+}
+
+unsigned Context::capability() { return std::max(gpu_capability(), programs.newest_architecture(*this)); }
+
+runtime::Device& Context::device() {
+  if (!device_) make_device();
+  return *device_;
+}
+
+void Context::make_device() {
+  runtime::Device::Options options;
+  if (!options_.machine.functional) options.gpu = gpu_;
+  options.threads = options_.machine.threads;
+  options.print = [this](std::string_view text) { print(text); };
+  device_ = std::make_unique<runtime::Device>(options);
+}
+
+void Context::set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
+void Context::set_stack_bytes(std::uint64_t bytes) { stack_bytes_ = bytes; }
+
+void Context::reset() {
+  if (device_ && sticky_ == cudaSuccess) queues.wait_all(*this);
+  queues.forget_all();
+  memory.forget_all();
+  programs.forget_loaded();
+  device_.reset();
+  sticky_ = cudaSuccess;
+}
+
+void Context::flush_prints() {
+  if (printed_.empty()) return;
+  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+}
+
+Error Context::failed() {
+  Error code = cudaErrorUnknown;
+  std::string message;
+  try {
+    throw;
+  } catch (const Failure& failure) {
+    code = failure.code();
+    message = failure.what();
+  } catch (const runtime::LaunchError& error) {
+    code = error.cuda_error();
+    message = error.what();
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  flush_prints();
+  if (!message.empty()) tell_once(message);
+  if (is_sticky(code)) sticky_ = code;
+  // "Not ready" is an answer, not an error.
+  if (code != cudaErrorNotReady) last_error() = code;
+  return code;
+}
+
+void Context::finish() {
+  if (!device_ || options_.quiet || getpid() != process_) return;
+  std::fflush(stdout);
+  session::print_summary(*device_, now_seconds() - begin_seconds_, options_.kernels, stderr);
+  try {
+    session::write_statistics(*device_, options_.machine);
+  } catch (const UserError& error) {
+    std::fprintf(stderr, "heddle: %s\n", error.what());
+  }
+}
+
+}  // namespace heddle::cudart
