@@ -4,11 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
+#include "gpu/gpu.h"
 #include "session/machine.h"
+#include "session/records.h"
 #include "session/summary.h"
 
 namespace heddle::cudart {
@@ -16,6 +20,16 @@ namespace {
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What the program was called with, without its name.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words;
+  std::getline(file, words, '\0');
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 /// Runs after the program's own destructors and atexit functions.
@@ -34,6 +48,7 @@ Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
       options_ = session::read_exec_options(text);
     } else {
       options_.quiet = true;
+      options_.database.without = true;
     }
     gpu_ = session::load_gpu(options_.machine.gpu, options_.machine.design, options_.machine.changes);
   } catch (const UserError& error) {
@@ -98,14 +113,45 @@ Error Context::failed() {
 }
 
 void Context::finish() {
-  if (!device_ || options_.quiet || getpid() != process_) return;
+  if (!device_ || getpid() != process_) return;
   std::fflush(stdout);
-  session::print_summary(*device_, now_seconds() - begin_seconds_, options_.kernels, stderr);
+  const double seconds = now_seconds() - begin_seconds_;
+  if (!options_.quiet) session::print_summary(*device_, seconds, options_.kernels, stderr);
   try {
     session::write_statistics(*device_, options_.machine);
-  } catch (const UserError& error) {
+    record(seconds);
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "heddle: %s\n", error.what());
   }
+}
+
+void Context::record(double seconds) {
+  const session::MachineOptions& machine = options_.machine;
+  results::RunDescription run;
+  run.workload = program_invocation_short_name;
+  run.size = command_line();
+  run.mode = machine.functional ? "functional" : "timed";
+  run.program = programs.text();
+  run.design = machine.design;
+  run.changes = machine.changes;
+  run.version = session::simulator_version();
+  run.threads = machine.threads;
+  if (!machine.functional) {
+    run.gpu = machine.gpu;
+    run.configuration = session::effective_configuration(*gpu_);
+  }
+  session::Recorder recorder(options_.database, run);
+  results::RunOutcome outcome;
+  // Whether the program computed the right thing is for it to say.
+  outcome.status = sticky_ == cudaSuccess ? results::Status::passed : results::Status::error;
+  outcome.detail = sticky_ == cudaSuccess ? "the program ended" : error_name(sticky_);
+  outcome.host_seconds = seconds;
+  outcome.kernels = session::kernel_records(*device_, run.workload);
+  if (device_->gpu() != nullptr) {
+    for (const auto& [path, total] : sim::totals(device_->gpu()->statistics()))
+      outcome.statistics[path] = static_cast<double>(total);
+  }
+  recorder.finish(outcome);
 }
 
 }  // namespace heddle::cudart

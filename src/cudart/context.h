@@ -68,6 +68,8 @@ class Context {
   /// Inside a catch: the error code of what was thrown.
   Error failed();
   void make_device();
+  /// Puts the run and its launches into the results database.
+  void record(double seconds);
 
   std::recursive_mutex mutex_;
   session::ExecOptions options_;

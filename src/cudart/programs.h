@@ -65,6 +65,8 @@ class Programs {
 
   /// The newest architecture that any chosen PTX was compiled for.
   [[nodiscard]] unsigned newest_architecture(Context& context);
+  /// All PTX that was chosen, also of what was unregistered since.
+  [[nodiscard]] const std::string& text() const { return text_; }
   /// The modules are gone with their device.
   void forget_loaded();
 
@@ -72,6 +74,7 @@ class Programs {
   void read(Context& context, FatBinary& binary);
   void load(Context& context, FatBinary& binary);
 
+  std::string text_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   std::unordered_map<const void*, std::unique_ptr<Function>> functions_;  ///< by host function
   std::unordered_map<const void*, Function*> handles_;

@@ -11,6 +11,7 @@ namespace heddle::session {
 void add_exec_options(CLI::App& command, ExecOptions& options) {
   add_machine_options(command, options.machine);
   command.add_flag("--kernels", options.kernels, "Print a line per kernel launch");
+  add_database_options(command, options.database, true);
   command.add_flag("--quiet", options.quiet, "Print no summary");
 }
 
@@ -22,6 +23,8 @@ std::string write_exec_options(const ExecOptions& options) {
   if (!machine.statistics.empty()) text += fmt::format("--stats={}\n", machine.statistics);
   if (machine.functional) text += "--functional\n";
   if (options.kernels) text += "--kernels\n";
+  if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
+  if (options.database.without) text += "--no-db\n";
   if (options.quiet) text += "--quiet\n";
   return text;
 }

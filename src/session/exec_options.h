@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "session/machine_options.h"
+#include "session/recorder.h"
 
 namespace heddle::session {
 
@@ -13,6 +14,7 @@ struct ExecOptions {
   MachineOptions machine;
   bool kernels = false;  ///< a line per kernel launch
   bool quiet = false;    ///< no summary
+  DatabaseOptions database;
 };
 
 /// The variable that carries them: as on a command line, separated by line ends or else by spaces.

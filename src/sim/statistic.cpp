@@ -41,18 +41,21 @@ void StatisticGroup::reset_all() {
   for (StatisticGroup* group : groups_) group->reset_all();
 }
 
+std::string without_instances(const std::string& path) {
+  std::string text;
+  bool inside = false;
+  for (const char c : path) {
+    if (c == '[') inside = true;
+    if (!inside) text += c;
+    if (c == ']') inside = false;
+  }
+  return text;
+}
+
 std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) {
   std::map<std::string, std::uint64_t> sums;
-  root.for_each_counter([&](const std::string& path, const Counter& counter) {
-    std::string without_instances;
-    bool inside = false;
-    for (const char c : path) {
-      if (c == '[') inside = true;
-      if (!inside) without_instances += c;
-      if (c == ']') inside = false;
-    }
-    sums[without_instances] += counter.value();
-  });
+  root.for_each_counter(
+      [&](const std::string& path, const Counter& counter) { sums[without_instances(path)] += counter.value(); });
   return sums;
 }
 
