@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
-#include "session/machine.h"
 #include "gpu/gpu.h"
+#include "session/machine.h"
 #include "sim/configuration.h"
 
 namespace heddle::session {

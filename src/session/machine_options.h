@@ -1,13 +1,16 @@
 // The options of every command that runs something on a simulated GPU: which GPU, changed how, with how many threads.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gpu/parameters.h"
 #include "runtime/device.h"
+
+namespace CLI {
+class App;
+}
 
 namespace heddle::session {
 

@@ -1,7 +1,10 @@
 #include "session/recorder.h"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -47,10 +50,10 @@ void Recorder::finish(const results::RunOutcome& outcome) {
     } catch (const results::DatabaseError&) {
       throw results::DatabaseError(fmt::format("the run is not recorded: {}", error.what()));
     }
-    throw results::DatabaseError(
-        fmt::format("the run is not recorded: {}\nits results are in {}; when there is room again: heddle results merge "
-                    "{} --db {}",
-                    error.what(), aside, aside, main));
+    throw results::DatabaseError(fmt::format(
+        "the run is not recorded: {}\nits results are in {}; when there is room again: heddle results merge "
+        "{} --db {}",
+        error.what(), aside, aside, main));
   }
 }
 

@@ -1,16 +1,19 @@
 // Writing a run to the results database, and what to do when that does not work.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "results/store.h"
 
+namespace CLI {
+class App;
+}
+
 namespace heddle::session {
 
 struct DatabaseOptions {
-  std::string path;     ///< empty: the user's own database
+  std::string path;  ///< empty: the user's own database
   bool without = false;
 
   /// The file to use; empty: none.
