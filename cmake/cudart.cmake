@@ -4,6 +4,9 @@
 #
 # They go to lib/heddle beside bin, where `heddle exec` looks for them.
 set(HEDDLE_CUDART_TARGETS "")
+if(HEDDLE_SANITIZE)
+  return()  # a library with sanitizers cannot be loaded into a program without
+endif()
 foreach(version IN ITEMS 11.0 12 13)
   string(REPLACE "." "_" suffix ${version})
   set(script ${CMAKE_BINARY_DIR}/cudart_${suffix}.map)

@@ -31,15 +31,15 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   const auto [least, most] = workload.size_range();
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
     throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
-                                workload.size_unit(), least, most));
+                                workload.description().unit, least, most));
   }
   return value;
 }
 
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{".instructions", ".slot_", ".l1_reads", ".l1_hits", ".data_bus_busy",
-                                              ".walk",         ".tlb"};
+  static const std::vector<std::string> parts{".instructions",  ".slot_", ".l1_reads", ".l1_hits",
+                                              ".data_bus_busy", ".walk",  ".tlb"};
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }

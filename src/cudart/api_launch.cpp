@@ -34,7 +34,7 @@ void check_shape(Context& context, const Function& function, const runtime::Kern
 }
 
 void launch(Context& context, const void* host_or_handle, const GridSize& grid, const GridSize& block,
-            void* const* arguments, std::size_t shared, StreamHandle stream) {
+            void* const* arguments, std::size_t shared, StreamHandle stream, bool cooperative = false) {
   Function& function = context.programs.function(host_or_handle);
   const runtime::Kernel& kernel = context.programs.kernel(context, function);
   check_shape(context, function, kernel, grid, block, shared);
@@ -45,25 +45,28 @@ void launch(Context& context, const void* host_or_handle, const GridSize& grid, 
   for (std::size_t a = 0; a < sizes.size(); ++a)
     views.emplace_back(static_cast<const std::byte*>(arguments[a]), sizes[a]);
   context.queues.launch(context, stream, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                        static_cast<std::uint32_t>(shared), views);
+                        static_cast<std::uint32_t>(shared), views, cooperative);
 }
 
 Error launch_extended(const LaunchConfiguration* configuration, const void* function, void** arguments,
                       bool per_thread) {
   return call([&](Context& context) {
     require(configuration != nullptr);
+    bool cooperative = false;
     for (unsigned a = 0; a < configuration->attribute_count; ++a) {
       const LaunchAttribute& attribute = configuration->attributes[a];
-      if (attribute.id == kCooperative && attribute.cooperative != 0)
+      if (attribute.id == kCooperative && attribute.cooperative != 0) {
         check_cooperative(context, function, configuration->grid, configuration->block,
                           configuration->dynamic_shared_bytes);
+        cooperative = true;
+      }
       if (attribute.id == kClusterDimension &&
           std::uint64_t{attribute.cluster.x} * attribute.cluster.y * attribute.cluster.z > 1)
         throw Failure(cudaErrorNotSupported, "launches in clusters of several blocks are not supported");
       // The others are hints: priorities, cache windows, early starts.
     }
-    launch(context, function, configuration->grid, configuration->block, arguments,
-           configuration->dynamic_shared_bytes, stream_or_default(configuration->stream, per_thread));
+    launch(context, function, configuration->grid, configuration->block, arguments, configuration->dynamic_shared_bytes,
+           stream_or_default(configuration->stream, per_thread), cooperative);
   });
 }
 
@@ -71,7 +74,7 @@ Error launch_cooperative(const void* function, GridSize grid, GridSize block, vo
                          StreamHandle stream) {
   return call([&](Context& context) {
     check_cooperative(context, function, grid, block, shared);
-    launch(context, function, grid, block, arguments, shared, stream);
+    launch(context, function, grid, block, arguments, shared, stream, true);
   });
 }
 
@@ -102,8 +105,7 @@ HEDDLE_API Error cudaLaunchKernel_ptsz(const void* function, GridSize grid, Grid
   return __cudaLaunchKernel_ptsz(function, grid, block, arguments, shared, stream);
 }
 
-HEDDLE_API Error cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* function,
-                                     void** arguments) {
+HEDDLE_API Error cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* function, void** arguments) {
   return launch_extended(configuration, function, arguments, false);
 }
 HEDDLE_API Error cudaLaunchKernelExC_ptsz(const LaunchConfiguration* configuration, const void* function,
@@ -115,8 +117,8 @@ HEDDLE_API Error cudaLaunchCooperativeKernel(const void* function, GridSize grid
                                              std::size_t shared, StreamHandle stream) {
   return launch_cooperative(function, grid, block, arguments, shared, stream);
 }
-HEDDLE_API Error cudaLaunchCooperativeKernel_ptsz(const void* function, GridSize grid, GridSize block,
-                                                  void** arguments, std::size_t shared, StreamHandle stream) {
+HEDDLE_API Error cudaLaunchCooperativeKernel_ptsz(const void* function, GridSize grid, GridSize block, void** arguments,
+                                                  std::size_t shared, StreamHandle stream) {
   return launch_cooperative(function, grid, block, arguments, shared, stream_or_default(stream, true));
 }
 

@@ -126,12 +126,14 @@ HEDDLE_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned) {
     const Allocation* found = context.memory.find(host);
     require(found != nullptr && found->kind != MemoryKind::device);
     *device = host;
+    if (found->kind == MemoryKind::registered && found->address > found->mapped)
+      *device = as_pointer(found->mapped + (reinterpret_cast<std::uint64_t>(host) - found->address));
   });
 }
 HEDDLE_API Error cudaHostGetFlags(unsigned* flags, void* host) {
   return call([&](Context& context) {
     const Allocation* found = context.memory.find(host);
-    require(flags != nullptr && found != nullptr && found->kind == MemoryKind::pinned);
+    require(flags != nullptr && found != nullptr && found->kind != MemoryKind::device);
     *flags = found->flags | 2;  // mapped, whether asked for or not
   });
 }
@@ -163,6 +165,7 @@ HEDDLE_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const v
     }
     switch (found->kind) {
       case MemoryKind::pinned:
+      case MemoryKind::registered:
         *attributes = {1, 0, same, same};
         break;
       case MemoryKind::managed:

@@ -1,4 +1,6 @@
 // Streams, events, host functions.
+#include <algorithm>
+
 #include "cudart/context.h"
 
 namespace heddle::cudart {
@@ -49,7 +51,7 @@ Error record(EventHandle event, StreamHandle stream) {
 Error create_event(EventHandle* event, unsigned flags) {
   return call([&](Context& context) {
     require(event != nullptr && flags <= 7);
-    *event = context.queues.create_event(context, flags);
+    *event = context.queues.create_event(flags);
   });
 }
 
@@ -66,7 +68,9 @@ HEDDLE_API Error cudaStreamDestroy(StreamHandle stream) {
   return call([&](Context& context) { context.queues.destroy_stream(context, stream); });
 }
 HEDDLE_API Error cudaStreamSynchronize(StreamHandle stream) { return synchronize(stream); }
-HEDDLE_API Error cudaStreamSynchronize_ptsz(StreamHandle stream) { return synchronize(stream_or_default(stream, true)); }
+HEDDLE_API Error cudaStreamSynchronize_ptsz(StreamHandle stream) {
+  return synchronize(stream_or_default(stream, true));
+}
 HEDDLE_API Error cudaStreamQuery(StreamHandle stream) { return query(stream); }
 HEDDLE_API Error cudaStreamQuery_ptsz(StreamHandle stream) { return query(stream_or_default(stream, true)); }
 HEDDLE_API Error cudaStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
@@ -91,7 +95,7 @@ HEDDLE_API Error cudaStreamAddCallback_ptsz(StreamHandle stream, StreamCallback 
 HEDDLE_API Error cudaStreamGetFlags(StreamHandle stream, unsigned* flags) {
   return call([&](Context& context) {
     require(flags != nullptr);
-    *flags = context.queues.stream(stream).flags;
+    *flags = context.queues.stream(context, stream).flags;
   });
 }
 HEDDLE_API Error cudaStreamGetFlags_ptsz(StreamHandle stream, unsigned* flags) {
@@ -100,7 +104,7 @@ HEDDLE_API Error cudaStreamGetFlags_ptsz(StreamHandle stream, unsigned* flags) {
 HEDDLE_API Error cudaStreamGetPriority(StreamHandle stream, int* priority) {
   return call([&](Context& context) {
     require(priority != nullptr);
-    *priority = context.queues.stream(stream).priority;
+    *priority = context.queues.stream(context, stream).priority;
   });
 }
 HEDDLE_API Error cudaStreamGetPriority_ptsz(StreamHandle stream, int* priority) {
@@ -109,7 +113,7 @@ HEDDLE_API Error cudaStreamGetPriority_ptsz(StreamHandle stream, int* priority) 
 HEDDLE_API Error cudaStreamGetId(StreamHandle stream, unsigned long long* id) {
   return call([&](Context& context) {
     require(id != nullptr);
-    *id = context.queues.stream(stream).id;
+    *id = context.queues.stream(context, stream).id;
   });
 }
 HEDDLE_API Error cudaStreamGetId_ptsz(StreamHandle stream, unsigned long long* id) {
@@ -117,7 +121,7 @@ HEDDLE_API Error cudaStreamGetId_ptsz(StreamHandle stream, unsigned long long* i
 }
 HEDDLE_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
   return call([&](Context& context) {
-    static_cast<void>(context.queues.stream(stream));
+    static_cast<void>(context.queues.stream(context, stream));
     require(device != nullptr);
     *device = 0;
   });
@@ -127,7 +131,7 @@ HEDDLE_API Error cudaStreamGetDevice_ptsz(StreamHandle stream, int* device) {
 }
 HEDDLE_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
   return call([&](Context& context) {
-    static_cast<void>(context.queues.stream(stream));
+    static_cast<void>(context.queues.stream(context, stream));
     require(status != nullptr);
     *status = 0;
   });
@@ -144,7 +148,7 @@ HEDDLE_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 HEDDLE_API Error cudaEventCreate(EventHandle* event) { return create_event(event, 0); }
 HEDDLE_API Error cudaEventCreateWithFlags(EventHandle* event, unsigned flags) { return create_event(event, flags); }
 HEDDLE_API Error cudaEventDestroy(EventHandle event) {
-  return call([&](Context& context) { context.queues.destroy_event(context, event); });
+  return call([&](Context& context) { context.queues.destroy_event(event); });
 }
 HEDDLE_API Error cudaEventRecord(EventHandle event, StreamHandle stream) { return record(event, stream); }
 HEDDLE_API Error cudaEventRecord_ptsz(EventHandle event, StreamHandle stream) {

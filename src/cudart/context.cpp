@@ -68,12 +68,25 @@ void Context::make_device() {
   runtime::Device::Options options;
   if (!options_.machine.functional) options.gpu = gpu_;
   options.threads = options_.machine.threads;
+  options.host_sees_memory = true;
+  options.keep_going = true;
   options.print = [this](std::string_view text) { print(text); };
   device_ = std::make_unique<runtime::Device>(options);
+  device_->set_heap_bytes(heap_bytes_);
+  device_->set_stack_bytes(static_cast<std::uint32_t>(stack_bytes_));
 }
 
-void Context::set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
-void Context::set_stack_bytes(std::uint64_t bytes) { stack_bytes_ = bytes; }
+void Context::set_heap_bytes(std::uint64_t bytes) {
+  heap_bytes_ = bytes;
+  if (device_) device_->set_heap_bytes(bytes);
+}
+
+void Context::set_stack_bytes(std::uint64_t bytes) {
+  // As much as a thread's local memory can hold.
+  require(bytes <= 512 * 1024);
+  stack_bytes_ = bytes;
+  if (device_) device_->set_stack_bytes(static_cast<std::uint32_t>(bytes));
+}
 
 void Context::reset() {
   if (device_ && sticky_ == cudaSuccess) queues.wait_all(*this);

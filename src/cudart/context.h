@@ -45,6 +45,7 @@ class Context {
   /// What kernels printed reaches standard output when the host waits for them, as on hardware.
   void print(std::string_view text) { printed_ += text; }
   void flush_prints();
+  void drop_prints() { printed_.clear(); }
 
   /// Runs the body of a call and turns what it throws into an error code. The lock is held.
   template <typename Body>

@@ -22,7 +22,7 @@ void Memory::free(Context& context, const void* pointer, bool pinned, int error)
   if (pointer == nullptr) return;
   const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
   if (found == allocations_.end() || found->second.kind == MemoryKind::symbol ||
-      (found->second.kind == MemoryKind::pinned) != pinned)
+      found->second.kind == MemoryKind::registered || (found->second.kind == MemoryKind::pinned) != pinned)
     throw Failure(static_cast<ErrorCode>(error));
   context.queues.wait_all(context);  // kernels may still use it
   context.device().free(found->first);
@@ -48,16 +48,37 @@ void Memory::add_symbol(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void Memory::register_host(Context& context, void* pointer, std::uint64_t bytes, unsigned flags) {
-  static_cast<void>(context);
-  static_cast<void>(flags);
   require(pointer != nullptr && bytes != 0);
-  throw Failure(cudaErrorNotSupported, "cudaHostRegister is not supported; use cudaHostAlloc");
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  require(find(pointer) == nullptr && find(static_cast<char*>(pointer) + bytes - 1) == nullptr,
+          cudaErrorHostMemoryAlreadyRegistered);
+  Allocation allocation{address, bytes, MemoryKind::registered, flags, 0};
+  allocation.mapped = context.device().map_host(pointer, bytes);
+  allocations_[address] = allocation;
+  // What the kernels' pointer points into is known as well, so that copies may be given it.
+  allocations_[allocation.mapped] = {allocation.mapped, bytes, MemoryKind::registered, flags, address};
 }
 
 void Memory::unregister_host(Context& context, void* pointer) {
-  static_cast<void>(context);
-  static_cast<void>(pointer);
-  throw Failure(cudaErrorHostMemoryNotRegistered);
+  require(pointer != nullptr);
+  const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
+  require(found != allocations_.end() && found->second.kind == MemoryKind::registered,
+          cudaErrorHostMemoryNotRegistered);
+  context.queues.wait_all(context);
+  const std::uint64_t mapped = found->second.mapped;
+  constexpr std::uint64_t kPage = 4096;
+  context.device().free(mapped / kPage * kPage);
+  allocations_.erase(found);
+  allocations_.erase(mapped);
+}
+
+Block Memory::on_host(Block block) const {
+  const Allocation* found = find(block.base);
+  // Of the two entries of registered memory, the one in device memory says where the host has it.
+  if (found != nullptr && found->kind == MemoryKind::registered && found->address < found->mapped)
+    block.base =
+        reinterpret_cast<std::uint8_t*>(found->mapped) + (reinterpret_cast<std::uint64_t>(block.base) - found->address);
+  return block;
 }
 
 Array* Memory::make_array(Context& context, const ChannelFormat& format, Extent extent, unsigned flags) {

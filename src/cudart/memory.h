@@ -18,13 +18,14 @@ namespace heddle::cudart {
 
 class Context;
 
-enum class MemoryKind : std::uint8_t { device, managed, pinned, symbol };
+enum class MemoryKind : std::uint8_t { device, managed, pinned, symbol, registered };
 
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;
+  std::uint64_t mapped = 0;  ///< of registered memory: where kernels find it; elsewhere both addresses are the same
 };
 
 /// cudaArray: elements in rows, rows in slices.
@@ -47,6 +48,8 @@ struct TextureObject {
   TextureDescription texture{};
 };
 
+struct Block;
+
 class Memory {
  public:
   /// New memory. Throws Failure(cudaErrorMemoryAllocation).
@@ -62,6 +65,8 @@ class Memory {
   /// Host memory of the program's own that kernels may reach at its address.
   void register_host(Context& context, void* pointer, std::uint64_t bytes, unsigned flags);
   void unregister_host(Context& context, void* pointer);
+  /// The same bytes as the host finds them.
+  [[nodiscard]] Block on_host(Block block) const;
   [[nodiscard]] std::uint64_t used() const { return used_; }
 
   [[nodiscard]] Array* make_array(Context& context, const ChannelFormat& format, Extent extent, unsigned flags);

@@ -73,8 +73,8 @@ void write_properties(Context& context, void* properties) {
   Writer w(properties);
   w.bytes(name.data(), name.size(), 256);
   w.bytes(uuid.data(), uuid.size(), 16);
-  w.bytes("", 0, 8);      // luid
-  w.integers({0});        // luidDeviceNodeMask
+  w.bytes("", 0, 8);  // luid
+  w.integers({0});    // luidDeviceNodeMask
   w.size(limits.memory_bytes);
   w.size(limits.shared_per_block);
   w.integers({limits.registers_per_sm, kWarpSize});
@@ -84,15 +84,15 @@ void write_properties(Context& context, void* properties) {
   if (before_13) w.integers({gpu.core_mhz * 1000});  // clockRate
   w.size(64 * kKib);                                 // totalConstMem
   w.integers({capability / 10, capability % 10});
-  w.size(512);                        // textureAlignment
-  w.size(32);                         // texturePitchAlignment
-  if (before_13) w.integers({1});     // deviceOverlap
+  w.size(512);                     // textureAlignment
+  w.size(32);                      // texturePitchAlignment
+  if (before_13) w.integers({1});  // deviceOverlap
   w.integers({gpu.sms});
-  if (before_13) w.integers({0});     // kernelExecTimeoutEnabled
-  w.integers({0, 1});                 // integrated, canMapHostMemory
-  if (before_13) w.integers({0});     // computeMode
-  w.integers({131072, 32768});        // maxTexture1D, 1DMipmap
-  if (before_13) w.integers({1 << 28});  // maxTexture1DLinear
+  if (before_13) w.integers({0});                                                   // kernelExecTimeoutEnabled
+  w.integers({0, 1});                                                               // integrated, canMapHostMemory
+  if (before_13) w.integers({0});                                                   // computeMode
+  w.integers({131072, 32768});                                                      // maxTexture1D, 1DMipmap
+  if (before_13) w.integers({1 << 28});                                             // maxTexture1DLinear
   w.integers({131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768, 32768});  // 2D, mipmap, linear, gather
   w.integers({16384, 16384, 16384, 8192, 8192, 32768, 32768});                      // 3D, 3DAlt, cube map
   w.integers({32768, 2048, 32768, 32768, 2048, 32768, 2046});                       // layered ones
@@ -104,12 +104,14 @@ void write_properties(Context& context, void* properties) {
   w.size(limits.shared_per_sm);
   w.integers({limits.registers_per_sm, 1, 0, 0, 0});  // registers, managedMemory, multi-GPU board (2), host atomics
   if (before_13) w.integers({2});                     // singleToDoublePrecisionPerfRatio
-  w.integers({0, 1, 1, 1, 1});  // pageable access, concurrent managed access, preemption, registered memory, cooperative
+  w.integers(
+      {0, 1, 1, 0, 1});  // pageable access, concurrent managed access, preemption, registered memory, cooperative
   if (before_13) w.integers({0});  // cooperativeMultiDeviceLaunch
   w.size(limits.shared_per_block_optin);
   w.integers({0, 0, limits.blocks_per_sm, 0});  // host page tables, direct access, blocks, access policy window
   w.size(limits.shared_reserved);
-  if (kMajorVersion >= 12) w.integers({1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});  // registration, ..., pools, ..., clusters
+  if (kMajorVersion >= 12)
+    w.integers({1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});  // registration, ..., pools, ..., clusters
 }
 
 int device_attribute(Context& context, int attribute) {
@@ -168,7 +170,6 @@ int device_attribute(Context& context, int attribute) {
     case 83:   // managed memory
     case 89:   // concurrent managed access
     case 90:   // preemption
-    case 91:   // host pointers of registered memory
     case 95:   // cooperative launch
     case 99:   // host registration
     case 115:  // memory pools
@@ -225,9 +226,9 @@ void check_cooperative(Context& context, const void* function, const GridSize& g
                        std::size_t shared) {
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   require(threads != 0 && threads <= 1024, cudaErrorInvalidConfiguration);
-  const std::uint64_t most =
-      std::uint64_t{blocks_per_sm(context, context.programs.function(function), static_cast<unsigned>(threads), shared)} *
-      context.gpu().sms;
+  const std::uint64_t most = std::uint64_t{blocks_per_sm(context, context.programs.function(function),
+                                                         static_cast<unsigned>(threads), shared)} *
+                             context.gpu().sms;
   require(std::uint64_t{grid.x} * grid.y * grid.z <= most, cudaErrorCooperativeLaunchTooLarge);
 }
 

@@ -15,6 +15,7 @@ using isa::SpecialRegister;
 
 void Interpreter::fault(const Warp& warp, unsigned lane, ProgramFault&& what) const {
   const std::uint32_t* rows = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize + lane];
+  what.grid_id = launch_->config.grid_id;
   what.pc = warp.path.pc;
   what.block = warp.block->position;
   what.thread = {rows[0], rows[kWarpSize], rows[2 * kWarpSize]};
@@ -274,6 +275,10 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
       return uniform(config.dynamic_shared_bytes);
     case SpecialRegister::total_smem_size:
       return uniform(config.shared_bytes);
+    case SpecialRegister::workspace_high:
+      return uniform(config.workspace >> 32);
+    case SpecialRegister::workspace_low:
+      return uniform(config.workspace & 0xffffffffu);
     case SpecialRegister::zero:
       return uniform(0);
   }

@@ -15,7 +15,7 @@ __global__ void run(const unsigned* in, unsigned* out) {
   r[7] = __sad((int)x >> 8, (int)y >> 8, i);
   r[8] = __dp4a((int)x, (int)y, i);
   r[9] = __vadd4(x, y);
-  r[10] = __vabsdiffu4(x, y);
+  r[10] = __vavgu4(x, y);
   r[11] = __usad(x, y, 3);
   r[12] = (unsigned)__popcll(((unsigned long long)x << 32) | y) + 100 * __clzll((long long)x) ;
   r[13] = (unsigned)(__brevll(((unsigned long long)x << 32) | y) >> 13);

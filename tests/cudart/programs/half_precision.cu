@@ -12,7 +12,7 @@ __global__ void run(const float* in, unsigned short* out, float* floats) {
   out[32 + i] = __half_as_ushort(__hmul(a, b));
   out[64 + i] = __half_as_ushort(__hfma(a, b, a));
   const __half2 two = __halves2half2(a, b);
-  const __half2 result = __hadd2(__hmul2(two, two), __float2half2_rn(0.5f));
+  const __half2 result = __hadd2_rn(__hmul2_rn(two, two), __float2half2_rn(0.5f));
   out[96 + i] = __half_as_ushort(__low2half(result));
   out[128 + i] = __half_as_ushort(__high2half(result));
   out[160 + i] = (unsigned short)(__hgt(a, b) + 2 * __heq(a, a) + 4 * __hle(a, b) + 8 * __hisnan(a));

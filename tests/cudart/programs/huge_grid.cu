@@ -8,7 +8,7 @@ __global__ void count(unsigned long long* sum, unsigned modulus) {
 }
 
 int main(int argc, char** argv) {
-  const unsigned blocks = argc > 1 ? atoi(argv[1]) : 200000;
+  const unsigned blocks = argc > 1 ? atoi(argv[1]) : 20000;
   unsigned long long *sum, host;
   CHECK(cudaMalloc(&sum, 8));
   CHECK(cudaMemset(sum, 0, 8));
