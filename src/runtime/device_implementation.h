@@ -43,7 +43,9 @@ class DeviceImplementation {
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::vector<LaunchStatistics> launches;
   std::uint64_t last_texture = 0;
-  std::map<Stream, Stream> streams;  ///< own number -> the machine's
+  std::uint32_t stack_bytes = 0;               ///< at least this much per thread, if it calls functions
+  std::map<Stream, std::uint64_t> workspaces;  ///< of cooperative launches, by stream
+  std::map<Stream, Stream> streams;            ///< own number -> the machine's
   Stream last_stream = 0;
 };
 
