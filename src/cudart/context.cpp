@@ -57,6 +57,7 @@ Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
   }
 }
 
+unsigned Context::gpu_capability() const { return gpu_->compute_capability; }
 unsigned Context::capability() { return std::max(gpu_capability(), programs.newest_architecture(*this)); }
 
 runtime::Device& Context::device() {
@@ -89,12 +90,17 @@ void Context::set_stack_bytes(std::uint64_t bytes) {
 }
 
 void Context::reset() {
-  if (device_ && sticky_ == cudaSuccess) queues.wait_all(*this);
-  queues.forget_all();
-  memory.forget_all();
+  // As an H200 has it: a device that failed is not there any more for this process.
+  if (sticky_ != cudaSuccess) {
+    sticky_ = cudaErrorDevicesUnavailable;
+    return;
+  }
+  if (!device_) return;
+  // The machine goes on, with its time and its statistics; only what the program had on it is gone.
+  queues.wait_all(*this);
+  queues.forget_all(*this);
+  memory.forget_all(*this);
   programs.forget_loaded();
-  device_.reset();
-  sticky_ = cudaSuccess;
 }
 
 void Context::flush_prints() {
