@@ -18,6 +18,8 @@
 namespace heddle::cudart {
 namespace {
 
+Context* the_context = nullptr;  // as far as it was made
+
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -33,12 +35,14 @@ std::string command_line() {
 }
 
 /// Runs after the program's own destructors and atexit functions.
-__attribute__((destructor)) void at_end() { Context::instance().finish(); }
+__attribute__((destructor)) void at_end() {
+  if (the_context != nullptr) the_context->finish();
+}
 
 }  // namespace
 
 Context& Context::instance() {
-  static auto& context = *new Context;
+  static Context& context = *(the_context = new Context);
   return context;
 }
 
