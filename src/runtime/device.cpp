@@ -56,12 +56,18 @@ DeviceAddress Device::allocate(std::uint64_t bytes) {
     throw LaunchError(2, "cudaErrorMemoryAllocation",
                       fmt::format("out of device memory: {} bytes asked for, {} in use", bytes,
                                   implementation_->memory.allocated_bytes()));
+  if (vm::AddressSpace* space = implementation_->space()) space->add(*address, bytes);
   return *address;
 }
 
 void Device::free(DeviceAddress address) {
+  const auto allocation = implementation_->memory.find_allocation(address);
   if (!implementation_->memory.release(address))
     throw UserError(fmt::format("free: {:#x} is not an allocation", address));
+  if (vm::AddressSpace* space = implementation_->space()) {
+    space->remove(address, allocation ? allocation->bytes : 0);
+    implementation_->machine->gpu()->flush_tlbs();
+  }
 }
 
 void Device::copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes) {

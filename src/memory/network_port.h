@@ -10,18 +10,18 @@
 #include "memory/network.h"
 #include "sim/statistic.h"
 
-namespace heddle::core {
+namespace heddle::memory {
 
 class NetworkPort {
  public:
-  NetworkPort(memory::Network& network, const memory::AddressMap& map, std::uint16_t sm)
+  NetworkPort(Network& network, const AddressMap& map, std::uint16_t sm)
       : network_(network), map_(map), sm_(sm), credits_(map.partitions(), network.parameters().credits) {}
 
   [[nodiscard]] bool full() const { return queue_.size() >= network_.parameters().queue; }
   [[nodiscard]] bool empty() const { return queue_.empty(); }
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
   /// Queues a request; the caller has seen that there is room.
-  void push(memory::Request request) {
+  void push(Request request) {
     request.sm = sm_;
     queue_.push_back({request, map_.place(request.line).partition});
     ++unanswered_;
@@ -44,7 +44,7 @@ class NetworkPort {
     Waiting& first = queue_.front();
     if (credits_[first.partition] == 0) return false;
     --credits_[first.partition];
-    const unsigned data = first.request.kind == memory::RequestKind::read ? 0 : first.request.bytes;
+    const unsigned data = first.request.kind == RequestKind::read ? 0 : first.request.bytes;
     free_at_ = now + network_.occupancy(data);
     first.request.arrival = free_at_ + network_.parameters().latency;
     bytes_out += data;
@@ -64,19 +64,19 @@ class NetworkPort {
 
  private:
   struct Waiting {
-    memory::Request request;
+    Request request;
     std::uint32_t partition = 0;
   };
 
-  memory::Network& network_;
-  const memory::AddressMap& map_;
+  Network& network_;
+  const AddressMap& map_;
   std::uint16_t sm_;
   std::deque<Waiting> queue_;
   std::vector<unsigned> credits_;
-  std::vector<memory::Credit> messages_;
+  std::vector<Credit> messages_;
   std::size_t head_ = 0;  ///< first of messages_ not yet taken
   sim::Cycle free_at_ = 0;
   std::uint64_t unanswered_ = 0;
 };
 
-}  // namespace heddle::core
+}  // namespace heddle::memory
