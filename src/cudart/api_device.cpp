@@ -24,8 +24,13 @@ Error get_properties(void* properties, int device) {
 enum Limit : int { kStackSize = 0, kPrintfFifoSize = 1, kMallocHeapSize = 2, kSyncDepth = 3, kPendingLaunches = 4 };
 
 std::map<int, std::size_t>& limits() {
-  static auto& values = *new std::map<int, std::size_t>{
-      {kStackSize, 1024}, {kPrintfFifoSize, 1 << 20}, {kMallocHeapSize, 8 << 20}, {kSyncDepth, 2}, {kPendingLaunches, 2048}, {5, 64}, {6, 0}};
+  static auto& values = *new std::map<int, std::size_t>{{kStackSize, 1024},
+                                                        {kPrintfFifoSize, 1 << 20},
+                                                        {kMallocHeapSize, 8 << 20},
+                                                        {kSyncDepth, 2},
+                                                        {kPendingLaunches, 2048},
+                                                        {5, 64},
+                                                        {6, 0}};
   return values;
 }
 
@@ -190,8 +195,8 @@ HEDDLE_API Error cudaGetDriverEntryPoint_ptsz(const char* name, void** function,
                                               int* status) {
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
-HEDDLE_API Error cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
-                                                  unsigned long long flags, int* status) {
+HEDDLE_API Error cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long flags,
+                                                  int* status) {
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
 HEDDLE_API Error cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned,

@@ -90,8 +90,10 @@ TEST(Link, MakesADeclarationMeanTheVariableThatIsDefined) {
 }
 
 TEST(Link, KeepsNamesApartThatAreAModulesOwn) {
-  const std::string a = ".global .u32 own = 1;\n.visible .entry ka() { .reg .b32 %r<2>; ld.global.u32 %r1, [own]; ret; }";
-  const std::string b = ".global .u32 own = 2;\n.visible .entry kb() { .reg .b32 %r<2>; ld.global.u32 %r1, [own]; ret; }";
+  const std::string a =
+      ".global .u32 own = 1;\n.visible .entry ka() { .reg .b32 %r<2>; ld.global.u32 %r1, [own]; ret; }";
+  const std::string b =
+      ".global .u32 own = 2;\n.visible .entry kb() { .reg .b32 %r<2>; ld.global.u32 %r1, [own]; ret; }";
   const Module module = linked({a, b});
   EXPECT_EQ(module.variables[operand(function(module, "ka"), "ld", 1).index].initial.at(0), 1);
   EXPECT_EQ(module.variables[operand(function(module, "kb"), "ld", 1).index].initial.at(0), 2);
@@ -99,8 +101,8 @@ TEST(Link, KeepsNamesApartThatAreAModulesOwn) {
 
 TEST(Link, TakesOneOfSeveralWeakDefinitions) {
   const std::string weak = ".weak .func helper() { ret; }\n";
-  const Module module = linked({weak + ".visible .entry a() { call helper, (); ret; }",
-                                weak + ".visible .entry b() { call helper, (); ret; }"});
+  const Module module = linked(
+      {weak + ".visible .entry a() { call helper, (); ret; }", weak + ".visible .entry b() { call helper, (); ret; }"});
   EXPECT_EQ(operand(function(module, "a"), "call", 1).index, operand(function(module, "b"), "call", 1).index);
 }
 

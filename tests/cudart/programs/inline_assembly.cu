@@ -21,7 +21,9 @@ __global__ void run(unsigned* out, const float* in) {
   float value;
   asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(in + i));
   int selected;
-  asm("{\n\t.reg .pred p;\n\tsetp.gt.f32 p, %1, 0f41200000;\n\tselp.s32 %0, 1, -1, p;\n\t}" : "=r"(selected) : "f"(value));
+  asm("{\n\t.reg .pred p;\n\tsetp.gt.f32 p, %1, 0f41200000;\n\tselp.s32 %0, 1, -1, p;\n\t}"
+      : "=r"(selected)
+      : "f"(value));
   asm volatile("membar.gl;");
   out[i] = (unsigned)sum + carry * 1000 + bits * 7 + found + (unsigned)selected;
 }
