@@ -36,9 +36,8 @@ void Device::protect(DeviceAddress address, std::uint64_t bytes, bool writable) 
   device.check_pages("protect", address, bytes);
   for (std::uint64_t at = address; at < address + bytes; at += kPage)
     device.memory.map(at, device.memory.find_in_page(at), writable);
-  device.change_pages(address, bytes, [&](vm::AddressSpace& space, vm::VirtPage page) {
-    space.protect(page.address(), 1, writable);
-  });
+  device.change_pages(address, bytes,
+                      [&](vm::AddressSpace& space, vm::VirtPage page) { space.protect(page.address(), 1, writable); });
 }
 
 void Device::alias(DeviceAddress address, DeviceAddress target, std::uint64_t bytes) {
@@ -54,8 +53,7 @@ void Device::alias(DeviceAddress address, DeviceAddress target, std::uint64_t by
 
 void Device::evict(DeviceAddress address, std::uint64_t bytes) {
   implementation_->check_pages("evict", address, bytes);
-  implementation_->change_pages(address, bytes,
-                                [](vm::AddressSpace& space, vm::VirtPage page) { space.evict(page); });
+  implementation_->change_pages(address, bytes, [](vm::AddressSpace& space, vm::VirtPage page) { space.evict(page); });
 }
 
 void Device::migrate(DeviceAddress address, std::uint64_t bytes) {

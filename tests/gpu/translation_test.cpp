@@ -16,15 +16,11 @@ std::shared_ptr<gpu::GpuParameters> with(std::shared_ptr<gpu::GpuParameters> gpu
 }
 
 const Changes kPrivate{{"sm.mmu.kind", "tlb"}, {"sm.mmu.policy", "independent"}, {"sm.mmu.tlb.latency", "3"}};
-const Changes kBlocking{{"sm.mmu.kind", "tlb"},
-                        {"sm.mmu.policy", "blocking"},
-                        {"sm.mmu.by_page", "true"},
-                        {"sm.mmu.tlb.entries", "16"},
-                        {"sm.mmu.tlb.ways", "4"},
-                        {"sm.mmu.tlb.ports", "4"},
+const Changes kBlocking{{"sm.mmu.kind", "tlb"},       {"sm.mmu.policy", "blocking"}, {"sm.mmu.by_page", "true"},
+                        {"sm.mmu.tlb.entries", "16"}, {"sm.mmu.tlb.ways", "4"},      {"sm.mmu.tlb.ports", "4"},
                         {"sm.mmu.tlb.latency", "0"}};
-const Changes kOverlap{{"sm.mmu.kind", "tlb"},       {"sm.mmu.policy", "overlap"},         {"sm.mmu.by_page", "true"},
-                       {"sm.mmu.tlb.entries", "16"}, {"sm.mmu.walker.kind", "scheduled"},  {"sm.mmu.tlb.ports", "4"}};
+const Changes kOverlap{{"sm.mmu.kind", "tlb"},       {"sm.mmu.policy", "overlap"},        {"sm.mmu.by_page", "true"},
+                       {"sm.mmu.tlb.entries", "16"}, {"sm.mmu.walker.kind", "scheduled"}, {"sm.mmu.tlb.ports", "4"}};
 const Changes kShared{{"sm.mmu.kind", "tlb"},
                       {"sm.mmu.walks", "shared"},
                       {"sm.mmu.tlb.entries", "8"},

@@ -29,7 +29,9 @@ class FaultHandlerTest : public testing::Test {
   vm::FaultHandler handler_{root_.faults, statistics_, [this](const WalkJob& job, std::uint16_t owner, sim::Cycle now) {
                               retried_.push_back({job.page.number, owner, now});
                             }};
-  void fault(std::uint64_t page, std::uint16_t owner, sim::Cycle now) { handler_.add(space_, {&space_, {page}}, owner, now); }
+  void fault(std::uint64_t page, std::uint16_t owner, sim::Cycle now) {
+    handler_.add(space_, {&space_, {page}}, owner, now);
+  }
   void run() {
     while (handler_.wakes_at() != sim::kNever) handler_.advance(handler_.wakes_at());
   }

@@ -62,7 +62,8 @@ TEST(Tlb, AFlushForgetsEverything) {
 TEST(Tlb, WithMoreEntriesNeverMissesMoreWhenFullyAssociative) {
   std::mt19937 random(1);
   std::vector<std::uint64_t> stream;
-  for (unsigned i = 0; i < 20000; ++i) stream.push_back(random() % 16 == 0 ? random() % 4096 : random() % (1 + i % 200));
+  for (unsigned i = 0; i < 20000; ++i)
+    stream.push_back(random() % 16 == 0 ? random() % 4096 : random() % (1 + i % 200));
   std::size_t before = stream.size();
   for (const char* entries : {"1", "2", "4", "16", "64", "128", "512"}) {
     Root root;

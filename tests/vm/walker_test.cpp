@@ -29,12 +29,10 @@ class WalkerTest : public testing::Test, public vm::EntryReader {
     for (const auto& [path, value] : changes) root_.set_text(path, value);
     memory_ = std::make_unique<vm::PhysicalMemory>(root_.frames);
     space_ = std::make_unique<vm::AddressSpace>(*memory_, vm::AddressSpace::Options{0, vm::PageSize::small, lazy});
-    walker_ = vm::WalkerRegistry::instance().make(
-        root_.walker.kind.get(), vm::Walker::Setup{root_.walker, statistics_.walker, *this});
+    walker_ = vm::WalkerRegistry::instance().make(root_.walker.kind.get(),
+                                                  vm::Walker::Setup{root_.walker, statistics_.walker, *this});
   }
-  void add(VirtPage page, std::uint64_t token, Cycle now = 0) {
-    walker_->add({space_.get(), page, token, now, now});
-  }
+  void add(VirtPage page, std::uint64_t token, Cycle now = 0) { walker_->add({space_.get(), page, token, now, now}); }
   bool can_read() const override { return true; }
   void read(std::uint64_t address, std::uint32_t id, vm::SpaceId /*space*/) override {
     reads_.push_back(address);
@@ -161,7 +159,9 @@ TEST_F(WalkerTest, ReadsOfOneLineFollowEachOtherWhateverTheOrderOfTheMisses) {
 }
 
 TEST_F(WalkerTest, APageWalkCacheSparesTheUpperLevelsOfTheSecondWalk) {
-  make({{"walker.cache.kind", "physical"}, {"walker.cache.latency", "8"}, {"walker.cache.lines.kib", "8"},
+  make({{"walker.cache.kind", "physical"},
+        {"walker.cache.latency", "8"},
+        {"walker.cache.lines.kib", "8"},
         {"walker.cache.lines.ways", "16"}});
   space_->add(0x1000, 0x2000);
   add({1}, 1);
@@ -177,7 +177,9 @@ TEST_F(WalkerTest, APageWalkCacheSparesTheUpperLevelsOfTheSecondWalk) {
 }
 
 TEST_F(WalkerTest, ACacheThatKeepsLeavesSparesTheNeighboursLeaf) {
-  make({{"walker.cache.kind", "physical"}, {"walker.cache.leaf", "true"}, {"walker.cache.lines.kib", "8"},
+  make({{"walker.cache.kind", "physical"},
+        {"walker.cache.leaf", "true"},
+        {"walker.cache.lines.kib", "8"},
         {"walker.cache.lines.ways", "16"}});
   space_->add(0x1000, 0x2000);
   add({1}, 1);
