@@ -97,7 +97,9 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
     m.epoch = epoch_;
     m.page_by_page = true;
     m.next_page = 0;
-    for (PageAccess& page : m.pages) {
+    for (const LineAccess& line : m.lines) {
+      if (line.accessed || line.page == LineAccess::kNoPage) continue;
+      PageAccess& page = m.pages[line.page];
       if (page.state != PageState::walking) page.state = PageState::unseen;
     }
   }
@@ -266,16 +268,16 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   for (const std::uint32_t index : miss.waiters) {
     MemoryInstruction& m = setup_.instructions.at(index);
     const bool alone = rules_.pages_go_on_alone || m.page_by_page;
-    for (PageAccess& page : m.pages) {
-      if (page.state != PageState::walking || page.page != miss.page) continue;
-      page.mapping = mapping;
-      page.ready_at = now;
-      // What was learnt in an older epoch is looked up again, see advance().
-      page.state = alone ? PageState::ready : PageState::hit;
-      --m.missing;
-      break;  // a line that looked the same page up again waits in this list once more
-    }
-    if (m.missing == 0) --waiting_;
+    // A line that looked the same page up again waits in this list once more.
+    const auto page = std::find_if(m.pages.begin(), m.pages.end(), [&](const PageAccess& p) {
+      return p.state == PageState::walking && p.page == miss.page;
+    });
+    HEDDLE_CHECK(page != m.pages.end(), "a walk ended for an instruction that does not wait for it");
+    page->mapping = mapping;
+    page->ready_at = now;
+    // What was learnt in an older epoch is looked up again, see advance().
+    page->state = alone ? PageState::ready : PageState::hit;
+    if (--m.missing == 0) --waiting_;
     settle(m, now);
     if (m.missing == 0 || alone || m.epoch != epoch_) resume(index);
   }
