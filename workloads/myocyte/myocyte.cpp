@@ -54,7 +54,7 @@ class Myocyte final : public Workload {
                   .papers = {{"regless", "myocyte", {}}},
                   .kernels = {{"myocyte_solve", "myocyte_1"}},
                   .unit = "cells",
-                  .sizes = {{"tiny", 6}, {"small", 500}, {"medium", 5'000}, {"paper", 20'000}},
+                  .sizes = {{"tiny", 6}, {"small", 500}, {"medium", 5'000}},
                   .least = 1,
                   .most = 1'000'000,
                   .ptx = embedded::myocyte}) {}
