@@ -22,7 +22,8 @@ HEDDLE_EMBEDDED_PTX(myocyte)
 namespace heddle::workloads {
 namespace {
 
-using namespace myocyte_model;
+using myocyte_model::kParameters;
+using myocyte_model::kVariables;
 
 constexpr std::uint32_t kBlock = 32;
 constexpr std::uint32_t kMostSteps = 12;
