@@ -43,8 +43,6 @@ void StatisticGroup::reset_all() {
   for (StatisticGroup* group : groups_) group->reset_all();
 }
 
-namespace {
-
 std::string without_instances(const std::string& path) {
   std::string result;
   bool inside = false;
@@ -55,8 +53,6 @@ std::string without_instances(const std::string& path) {
   }
   return result;
 }
-
-}  // namespace
 
 std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) { return totals_since(root, {}); }
 

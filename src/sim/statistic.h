@@ -88,6 +88,8 @@ class StatisticGroup {
   std::vector<StatisticGroup*> groups_;
 };
 
+/// "gpu.sm[3].l1" as "gpu.sm.l1".
+[[nodiscard]] std::string without_instances(const std::string& path);
 /// Every counter by path with instance numbers left out ("gpu.sm.l1.hits"), merged over the instances.
 [[nodiscard]] std::map<std::string, std::uint64_t> totals(const StatisticGroup& root);
 /// The same, counted since totals() was `before`. Of a greatest value, the greatest ever.
