@@ -53,8 +53,8 @@ int run(const RunOptions& options) {
   request.seed = options.seed;
 
   runtime::Device::Options device_options = cli::device_options(options.machine);
-  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.description().unit, request.seed,
-             machine_name(options.machine));
+  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.description().unit,
+             request.seed, machine_name(options.machine));
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));

@@ -131,7 +131,7 @@ void Sm::run(Cycle begin, Cycle end) {
   port_.collect_credits();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
-    account(begin - clock_);
+    sleep(begin - clock_);
     clock_ = begin;
   }
   try {
@@ -145,7 +145,7 @@ void Sm::run(Cycle begin, Cycle end) {
       if (next > clock_) {
         const Cycle until = std::min(next, end);
         if (until > clock_) {
-          account(until - clock_);
+          sleep(until - clock_);
           clock_ = until;
         }
       }
@@ -178,6 +178,7 @@ void Sm::step(Cycle now) {
   if (!events_.at(now).empty()) take_results(now);
   if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
   if (!memory_queue_.empty()) tick_memory(now);
+  if (memory_stall_ != nullptr) *memory_stall_ += 1;
   if (l1_.flushing()) {
     l1_.flush_step();
     if (flush_waiters_ != 0 && !l1_.flushing()) flush_done(now);
@@ -186,8 +187,12 @@ void Sm::step(Cycle now) {
   issue(now);
 }
 
-void Sm::account(Cycle cycles) {
+void Sm::sleep(Cycle cycles) {
   if (memory_stall_ != nullptr) *memory_stall_ += cycles;
+  account(cycles);
+}
+
+void Sm::account(Cycle cycles) {
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));

@@ -99,6 +99,8 @@ class Sm final : public sim::Shard {
   void step(sim::Cycle now);
   void take_answers(sim::Cycle now);
   void take_results(sim::Cycle now);
+  /// Counts cycles in which nothing changes.
+  void sleep(sim::Cycle cycles);
   void account(sim::Cycle cycles);
   /// The next cycle after `now` in which something can happen, as far as this SM knows.
   [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const;

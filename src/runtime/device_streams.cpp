@@ -16,7 +16,8 @@ class TransferOperation final : public Operation {
  public:
   TransferOperation(Machine& machine, double nanoseconds, Cycle* link, std::function<void()> transfer)
       : link_(link), transfer_(std::move(transfer)) {
-    if (machine.options().gpu) cycles_ = static_cast<Cycle>(std::ceil(nanoseconds * machine.options().gpu->core_mhz / 1e3));
+    if (machine.options().gpu)
+      cycles_ = static_cast<Cycle>(std::ceil(nanoseconds * machine.options().gpu->core_mhz / 1e3));
   }
   [[nodiscard]] bool advance(Cycle now) override {
     if (end_ == sim::kNever) {
@@ -180,8 +181,7 @@ void Device::copy_to_host_async(Stream stream, void* destination, DeviceAddress 
                            [this, destination, source, bytes] { copy_to_host(destination, source, bytes); }));
 }
 
-void Device::copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source,
-                                  std::uint64_t bytes) {
+void Device::copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
   device.machine->push(device.stream(stream),
                        std::make_unique<TransferOperation>(
@@ -191,15 +191,14 @@ void Device::copy_on_device_async(Stream stream, DeviceAddress destination, Devi
 
 void Device::fill_async(Stream stream, DeviceAddress destination, std::uint8_t value, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
-  device.machine->push(device.stream(stream),
-                       std::make_unique<TransferOperation>(
-                           *device.machine, device.memory_ns(bytes), nullptr,
-                           [this, destination, value, bytes] { fill(destination, value, bytes); }));
+  device.machine->push(
+      device.stream(stream),
+      std::make_unique<TransferOperation>(*device.machine, device.memory_ns(bytes), nullptr,
+                                          [this, destination, value, bytes] { fill(destination, value, bytes); }));
 }
 
 void Device::call_async(Stream stream, std::function<void()> function) {
-  implementation_->machine->push(implementation_->stream(stream),
-                                 std::make_unique<CallOperation>(std::move(function)));
+  implementation_->machine->push(implementation_->stream(stream), std::make_unique<CallOperation>(std::move(function)));
 }
 
 Event Device::create_event() { return std::make_shared<EventState>(); }

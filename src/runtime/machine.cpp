@@ -57,8 +57,7 @@ void Machine::simulate(const std::function<bool()>& condition) {
     fail(std::make_exception_ptr(Interrupted(fmt::format("stopped in kernel '{}'", kernel))));
   } catch (const exec::ProgramFault& fault) {
     const auto found = active_.find(fault.grid_id);
-    fail(found == active_.end() ? std::current_exception()
-                                : std::make_exception_ptr(found->second.describe(fault)));
+    fail(found == active_.end() ? std::current_exception() : std::make_exception_ptr(found->second.describe(fault)));
   } catch (...) {
     fail(std::current_exception());
   }
@@ -90,8 +89,8 @@ void Machine::end_launch(std::uint64_t id, std::uint64_t warp_instructions) {
 
 bool Machine::ask_progress(std::uint64_t id, std::uint64_t warp_instructions, sim::Cycle now) {
   const Active& active = active_.at(id);
-  return options_.progress({active.kernel, ended_, active.blocks_done(), active.blocks,
-                            instructions_ + warp_instructions, now});
+  return options_.progress(
+      {active.kernel, ended_, active.blocks_done(), active.blocks, instructions_ + warp_instructions, now});
 }
 
 }  // namespace heddle::runtime

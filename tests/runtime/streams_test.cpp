@@ -63,9 +63,8 @@ class Streams : public testing::TestWithParam<bool> {
   }
   void launch(runtime::Stream stream, const DeviceArray<std::uint32_t>& array, std::uint32_t add, std::uint32_t times) {
     const runtime::DeviceAddress address = array.address();
-    const std::array<std::span<const std::byte>, 3> arguments{std::as_bytes(std::span(&address, 1)),
-                                                              std::as_bytes(std::span(&add, 1)),
-                                                              std::as_bytes(std::span(&times, 1))};
+    const std::array<std::span<const std::byte>, 3> arguments{
+        std::as_bytes(std::span(&address, 1)), std::as_bytes(std::span(&add, 1)), std::as_bytes(std::span(&times, 1))};
     device_.launch_async(stream, kernel_, {static_cast<std::uint32_t>(array.size() / 32), 1, 1}, {32, 1, 1}, 0,
                          arguments);
   }
@@ -191,9 +190,8 @@ TEST_P(TimedStreams, AFaultStopsEverythingThatIsQueued) {
   DeviceArray<std::uint32_t> array(device_, 32);
   const runtime::DeviceAddress nowhere = 0x40;
   const std::uint32_t one = 1;
-  const std::array<std::span<const std::byte>, 3> arguments{std::as_bytes(std::span(&nowhere, 1)),
-                                                            std::as_bytes(std::span(&one, 1)),
-                                                            std::as_bytes(std::span(&one, 1))};
+  const std::array<std::span<const std::byte>, 3> arguments{
+      std::as_bytes(std::span(&nowhere, 1)), std::as_bytes(std::span(&one, 1)), std::as_bytes(std::span(&one, 1))};
   device_.launch_async(0, kernel_, {1, 1, 1}, {32, 1, 1}, 0, arguments);
   launch(0, array, 1, 1);
   try {
