@@ -19,6 +19,8 @@ inline constexpr std::uint64_t kParameterBase = kCodeBase + kLocalBase;
   const std::uint64_t module = code_id & ((std::uint64_t{1} << kModuleBits) - 1);
   return ((code_id >> 32) << kModuleBits | module) << kWindowBits;
 }
+/// Without address translation, an application's global memory starts at its number shifted by this.
+inline constexpr unsigned kApplicationShift = 40;
 
 inline constexpr unsigned kInstructionLine = 128;  ///< bytes, unless the L2's lines are smaller
 inline constexpr unsigned kConstantLine = 64;

@@ -155,7 +155,8 @@ TEST(L2MissEntries, OneEntryMeansOneMissAtATime) {
   EXPECT_GE(each, dram);
   EXPECT_LE(each, dram + 6);
   // Twice the entries, half the time, but for the bank that both meet in and the ends.
-  EXPECT_NEAR(static_cast<double>(latency("2", 32)), static_cast<double>(latency("1", 32)) / 2, 3.2 * static_cast<double>(each));
+  EXPECT_NEAR(static_cast<double>(latency("2", 32)), static_cast<double>(latency("1", 32)) / 2,
+              3.2 * static_cast<double>(each));
 }
 
 TEST(WriteBackL1, SendsEachLineOnceHoweverOftenItIsStored) {

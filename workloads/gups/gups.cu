@@ -10,7 +10,8 @@ extern "C" __global__ void __launch_bounds__(256)
   unsigned long long value = starts[t];
   for (unsigned i = 0; i < updates; ++i) {
     // Not `sign ? 7 : 0`: clang 14 turns that into a bit-field extract past the top bit, which gives 1.
-    value = (value << 1) ^ (value >> 63) * 7;
+    const unsigned long long top = value >> 63;
+    value = (value << 1) ^ (top << 2 | top << 1 | top);
     atomicXor(&table[value & mask], value);
   }
 }

@@ -1,0 +1,112 @@
+#include "cli/simulation.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+#include "gpu/gpu.h"
+#include "session/records.h"
+#include "sim/sampler.h"
+
+namespace heddle::cli {
+namespace {
+
+const workloads::Workload& find_workload(const std::string& name) {
+  if (const workloads::Workload* found = workloads::find(name)) return *found;
+  std::string known;
+  for (const workloads::Workload* w : workloads::all())
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", w->name());
+  throw UserError(fmt::format("there is no workload '{}' (known: {})", name, known));
+}
+
+std::uint64_t resolve_size(const workloads::Workload& workload, const std::string& text) {
+  std::string known;
+  for (const workloads::SizePreset& preset : workload.sizes()) {
+    if (preset.name == text) return preset.elements;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.name);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [least, most] = workload.size_range();
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
+                                workload.description().unit, least, most));
+  }
+  return value;
+}
+
+/// What is kept over time: where issue slots went, and what moved.
+bool is_followed(const std::string& path) {
+  static const std::vector<std::string> parts{".instructions",  ".slot_", ".l1_reads", ".l1_hits",
+                                              ".data_bus_busy", ".walk",  ".tlb"};
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return path.find(part) != std::string::npos; });
+}
+
+constexpr std::size_t kMostSamples = 128;
+
+}  // namespace
+
+PreparedRun prepare(const RunRequest& request) {
+  PreparedRun run;
+  run.request = request;
+  run.workload = &find_workload(request.workload);
+  run.input.elements = resolve_size(*run.workload, request.size);
+  run.input.seed = request.seed;
+  run.gpu = load_machine(request.machine);
+  results::RunDescription& d = run.description;
+  d.workload = request.workload;
+  d.size = request.size;
+  d.elements = run.input.elements;
+  d.seed = request.seed;
+  d.mode = request.machine.functional ? "functional" : "timed";
+  d.program = run.workload->ptx();
+  d.gpu = request.machine.functional ? "" : request.machine.gpu;
+  d.design = request.machine.design;
+  d.changes = request.machine.changes;
+  if (run.gpu) d.configuration = effective_configuration(*run.gpu);
+  d.version = simulator_version();
+  d.threads = request.machine.threads;
+  return run;
+}
+
+results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect) {
+  runtime::Device::Options options;
+  options.gpu = run.gpu;
+  options.threads = run.request.machine.threads;
+  std::unique_ptr<sim::Sampler> sampler;
+  options.progress = [&](const runtime::Progress& now) {
+    if (sampler) sampler->offer(now.cycles);
+    return !progress || progress(now);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  runtime::Device device(options);
+  if (device.gpu() != nullptr)
+    sampler = std::make_unique<sim::Sampler>(device.gpu()->statistics(), is_followed, kMostSamples);
+  results::RunOutcome outcome;
+  try {
+    const workloads::Outcome result = run.workload->run(device, run.input);
+    outcome.status = result.passed ? results::Status::passed : results::Status::wrong;
+    outcome.detail = result.detail;
+  } catch (const runtime::Interrupted& stop) {
+    outcome.status = results::Status::interrupted;
+    outcome.detail = stop.what();
+  } catch (const runtime::LaunchError& error) {
+    outcome.status = results::Status::error;
+    outcome.detail = error.what();
+  }
+  outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.kernels = kernel_records(device, run.request.workload);
+  if (sampler) {
+    sampler->finish(device.gpu()->now());
+    for (const auto& [path, total] : sim::totals(device.gpu()->statistics()))
+      outcome.statistics[path] = static_cast<double>(total);
+    for (const sim::Sampler::Series& series : sampler->series())
+      outcome.series.push_back({series.path, sampler->ends(), series.growth});
+  }
+  if (inspect) inspect(device, outcome);
+  return outcome;
+}
+
+}  // namespace heddle::cli
