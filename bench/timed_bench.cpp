@@ -3,8 +3,8 @@
 // The sizes are those of the comparison table in the README. Run with --benchmark_filter=NAME for one.
 #include <benchmark/benchmark.h>
 
-#include "session/machine.h"
 #include "runtime/device.h"
+#include "session/machine.h"
 #include "workloads/workload.h"
 
 namespace {

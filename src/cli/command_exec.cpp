@@ -62,9 +62,10 @@ void check_program(const fs::path& path, bool& has_rpath, std::string& library) 
   for (const std::string& name : program.libraries) {
     if (!name.starts_with("libcudart.so.")) continue;
     if (name != "libcudart.so.11.0" && name != "libcudart.so.12" && name != "libcudart.so.13")
-      throw UserError(fmt::format("'{}' needs {}; Heddle stands in for libcudart.so.11.0, libcudart.so.12 and "
-                                  "libcudart.so.13",
-                                  path.string(), name));
+      throw UserError(
+          fmt::format("'{}' needs {}; Heddle stands in for libcudart.so.11.0, libcudart.so.12 and "
+                      "libcudart.so.13",
+                      path.string(), name));
     library = name;
   }
 }

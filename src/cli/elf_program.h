@@ -9,11 +9,11 @@
 namespace heddle::cli {
 
 struct ElfProgram {
-  bool is_elf = false;                ///< 64-bit little-endian, with sections; otherwise nothing else is known
-  bool has_gpu_code = false;          ///< a section with a fat binary
-  bool imports_runtime = false;       ///< asks for __cudaRegisterFatBinary from a shared library
-  bool has_rpath = false;             ///< DT_RPATH, which comes before LD_LIBRARY_PATH
-  std::vector<std::string> libraries; ///< DT_NEEDED
+  bool is_elf = false;                 ///< 64-bit little-endian, with sections; otherwise nothing else is known
+  bool has_gpu_code = false;           ///< a section with a fat binary
+  bool imports_runtime = false;        ///< asks for __cudaRegisterFatBinary from a shared library
+  bool has_rpath = false;              ///< DT_RPATH, which comes before LD_LIBRARY_PATH
+  std::vector<std::string> libraries;  ///< DT_NEEDED
 };
 
 /// Never fails: what is damaged is not there.

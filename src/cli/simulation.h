@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/commands.h"
 #include "results/record.h"
 #include "session/machine_options.h"
 #include "workloads/workload.h"

@@ -66,7 +66,7 @@ struct Program {
   std::vector<CodeRange> functions;  ///< kernels and functions, in code order
   std::vector<DataSymbol> data;
   std::map<std::string, std::string> broken;  ///< with keep_going: kernels that cannot be compiled, and why
-  std::vector<std::uint8_t> data_image;  ///< initial contents of the data segment, relocated
+  std::vector<std::uint8_t> data_image;       ///< initial contents of the data segment, relocated
 
   [[nodiscard]] const KernelCode* find_kernel(std::string_view kernel) const;
   /// The function that contains an instruction.

@@ -19,10 +19,11 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
   sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 65536}, "pages", "Pages that may be missing at once."};
-  sim::Parameter<unsigned> waiting{
-      *this, "waiting", 256, {1, 65536}, "instructions", "Memory instructions that may wait for translations."};
+  sim::Parameter<unsigned> waiting{*this,      "waiting",      256,
+                                   {1, 65536}, "instructions", "Memory instructions that may wait for translations."};
   sim::Parameter<unsigned> ideal_step{
-      *this, "ideal_step", 1, {0, 1000}, "core cycles", "The ideal unit takes this long for each level of a first touch."};
+      *this,     "ideal_step",  1,
+      {0, 1000}, "core cycles", "The ideal unit takes this long for each level of a first touch."};
   vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
 };
@@ -37,7 +38,8 @@ struct MmuStatistics : sim::StatisticGroup {
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
   sim::Counter miss_latency{*this, "miss_latency", "core cycles", "From a miss to its translation, summed."};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
-  sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles", "The first instruction waited for an entry for its miss."};
+  sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles",
+                           "The first instruction waited for an entry for its miss."};
   sim::Counter stall_waiting{*this, "stall_waiting", "core cycles",
                              "The first instruction waited because too many wait for translations."};
   sim::Counter pages{*this, "pages", "pages", "Distinct pages of those instructions, summed."};

@@ -124,7 +124,7 @@ class TranslationUnit final : public vm::EntryReader {
   vm::Tlb tlb_;
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page -> token
-  std::vector<Miss> miss_entries_;                            ///< by token
+  std::vector<Miss> miss_entries_;                           ///< by token
   std::vector<std::uint32_t> free_tokens_;
   std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
   std::deque<std::uint32_t> resumed_;

@@ -100,8 +100,8 @@ exec::Texture describe(Context& context, const ResourceDescription& resource, co
           cudaErrorInvalidFilterSetting);
   if (texture.srgb != 0) throw Failure(cudaErrorNotSupported, "textures in sRGB are not supported");
   for (std::size_t d = 0; d < 2; ++d) {
-    constexpr exec::AddressMode kModes[] = {exec::AddressMode::wrap, exec::AddressMode::clamp, exec::AddressMode::mirror,
-                                            exec::AddressMode::border};
+    constexpr exec::AddressMode kModes[] = {exec::AddressMode::wrap, exec::AddressMode::clamp,
+                                            exec::AddressMode::mirror, exec::AddressMode::border};
     require(texture.address_mode[d] >= 0 && texture.address_mode[d] <= 3);
     made.address_mode[d] = kModes[texture.address_mode[d]];
     // Wrapping and mirroring need coordinates from 0 to 1; without them hardware clamps.
@@ -166,8 +166,8 @@ HEDDLE_API Error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const A
                                             StreamHandle stream) {
   return copy_from_array(to, pitch, array, byte, row, width, height, kind, stream, Waits::no);
 }
-HEDDLE_API Error cudaMemcpyToArray(Array* array, std::size_t byte, std::size_t row, const void* from,
-                                   std::size_t bytes, int kind) {
+HEDDLE_API Error cudaMemcpyToArray(Array* array, std::size_t byte, std::size_t row, const void* from, std::size_t bytes,
+                                   int kind) {
   return copy_run(array, byte, row, const_cast<void*>(from), bytes, kind, true, kLegacyStream, Waits::yes);
 }
 HEDDLE_API Error cudaMemcpyToArray_ptds(Array* array, std::size_t byte, std::size_t row, const void* from,
@@ -182,12 +182,12 @@ HEDDLE_API Error cudaMemcpyFromArray(void* to, Array* array, std::size_t byte, s
                                      int kind) {
   return copy_run(array, byte, row, to, bytes, kind, false, kLegacyStream, Waits::yes);
 }
-HEDDLE_API Error cudaMemcpyFromArray_ptds(void* to, Array* array, std::size_t byte, std::size_t row,
-                                          std::size_t bytes, int kind) {
+HEDDLE_API Error cudaMemcpyFromArray_ptds(void* to, Array* array, std::size_t byte, std::size_t row, std::size_t bytes,
+                                          int kind) {
   return copy_run(array, byte, row, to, bytes, kind, false, kPerThreadStream, Waits::yes);
 }
-HEDDLE_API Error cudaMemcpyFromArrayAsync(void* to, Array* array, std::size_t byte, std::size_t row,
-                                          std::size_t bytes, int kind, StreamHandle stream) {
+HEDDLE_API Error cudaMemcpyFromArrayAsync(void* to, Array* array, std::size_t byte, std::size_t row, std::size_t bytes,
+                                          int kind, StreamHandle stream) {
   return copy_run(array, byte, row, to, bytes, kind, false, stream, Waits::no);
 }
 

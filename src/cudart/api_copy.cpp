@@ -8,9 +8,8 @@ namespace heddle::cudart {
 namespace {
 
 Error copy_1d(void* destination, const void* source, std::size_t bytes, int kind, StreamHandle stream, Waits waits) {
-  return call([&](Context& context) {
-    copy(context, linear(destination), linear(source), {bytes}, kind, stream, waits);
-  });
+  return call(
+      [&](Context& context) { copy(context, linear(destination), linear(source), {bytes}, kind, stream, waits); });
 }
 
 Error copy_2d(void* destination, std::size_t destination_pitch, const void* source, std::size_t source_pitch,

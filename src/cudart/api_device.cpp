@@ -24,8 +24,13 @@ Error get_properties(void* properties, int device) {
 enum Limit : int { kStackSize = 0, kPrintfFifoSize = 1, kMallocHeapSize = 2, kSyncDepth = 3, kPendingLaunches = 4 };
 
 std::map<int, std::size_t>& limits() {
-  static auto& values = *new std::map<int, std::size_t>{
-      {kStackSize, 1024}, {kPrintfFifoSize, 1 << 20}, {kMallocHeapSize, 8 << 20}, {kSyncDepth, 2}, {kPendingLaunches, 2048}, {5, 64}, {6, 0}};
+  static auto& values = *new std::map<int, std::size_t>{{kStackSize, 1024},
+                                                        {kPrintfFifoSize, 1 << 20},
+                                                        {kMallocHeapSize, 8 << 20},
+                                                        {kSyncDepth, 2},
+                                                        {kPendingLaunches, 2048},
+                                                        {5, 64},
+                                                        {6, 0}};
   return values;
 }
 
@@ -45,13 +50,13 @@ HEDDLE_API Error cudaGetLastError() { return std::exchange(last_error(), cudaSuc
 HEDDLE_API Error cudaPeekAtLastError() { return last_error(); }
 
 HEDDLE_API Error cudaGetDeviceCount(int* count) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(count != nullptr);
     *count = 1;
   });
 }
 HEDDLE_API Error cudaGetDevice(int* device) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(device != nullptr);
     *device = 0;
   });
@@ -106,12 +111,7 @@ HEDDLE_API Error cudaDeviceSynchronize() {
 }
 HEDDLE_API Error cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 HEDDLE_API Error cudaDeviceReset() {
-  Context& context = Context::instance();
-  const std::lock_guard lock(context.mutex());
-  const Error error = context.sticky();
-  if (error == cudaSuccess) context.reset();
-  if (error != cudaSuccess) last_error() = error;
-  return error;
+  return call_without_device([](Context& context) { context.reset(); });
 }
 HEDDLE_API Error cudaThreadExit() { return cudaDeviceReset(); }
 
@@ -150,7 +150,7 @@ HEDDLE_API Error cudaProfilerStart() { return cudaSuccess; }
 HEDDLE_API Error cudaProfilerStop() { return cudaSuccess; }
 
 HEDDLE_API Error cudaDriverGetVersion(int* value) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(value != nullptr);
     *value = version();
   });
@@ -195,8 +195,8 @@ HEDDLE_API Error cudaGetDriverEntryPoint_ptsz(const char* name, void** function,
                                               int* status) {
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
-HEDDLE_API Error cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
-                                                  unsigned long long flags, int* status) {
+HEDDLE_API Error cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long flags,
+                                                  int* status) {
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
 HEDDLE_API Error cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned,

@@ -32,8 +32,7 @@ HEDDLE_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const voi
     a.shared_bytes = info.static_shared_bytes;
     a.local_bytes = info.local_bytes;
     a.registers = static_cast<int>(info.registers);
-    const unsigned by_registers =
-        limits.registers_per_sm / (std::max(info.registers, 1u) * kWarpSize) * kWarpSize;
+    const unsigned by_registers = limits.registers_per_sm / (std::max(info.registers, 1u) * kWarpSize) * kWarpSize;
     a.max_threads_per_block = static_cast<int>(std::min(limits.threads_per_block, by_registers));
     if (info.max_threads_per_block != 0)
       a.max_threads_per_block = std::min(a.max_threads_per_block, static_cast<int>(info.max_threads_per_block));

@@ -3,14 +3,16 @@
 
 namespace heddle::cudart {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 // The arguments are not looked at, so a function without any will do for all of them.
-#define X(name)                                                                       \
-  HEDDLE_API Error name() {                                                           \
-    return call([](Context&) {                                                        \
+#define X(name)                                                                                     \
+  HEDDLE_API Error name() {                                                                         \
+    return call([](Context&) {                                                                      \
       throw Failure(cudaErrorNotSupported, "the program called " #name ", which is not supported"); \
-    });                                                                               \
+    });                                                                                             \
   }
 #include "cudart/refused.def"
 #undef X
+// NOLINTEND(bugprone-reserved-identifier)
 
 }  // namespace heddle::cudart

@@ -111,7 +111,8 @@ void Programs::load(Context& context, FatBinary& binary) {
   read(context, binary);
   if (binary.failure.empty()) {
     std::string name = "module";
-    if (const auto place = std::find_if(binaries_.begin(), binaries_.end(), [&](const auto& b) { return b.get() == &binary; });
+    if (const auto place =
+            std::find_if(binaries_.begin(), binaries_.end(), [&](const auto& b) { return b.get() == &binary; });
         place != binaries_.end())
       name = fmt::format("module{}.ptx", place - binaries_.begin());
     try {
@@ -131,8 +132,8 @@ const runtime::Kernel& Programs::kernel(Context& context, Function& function) {
   load(context, *function.binary);
   try {
     function.kernel = function.binary->module.kernel(function.name);
-  } catch (const UserError&) {
-    throw Failure(cudaErrorInvalidDeviceFunction);
+  } catch (const UserError& error) {
+    throw Failure(cudaErrorInvalidDeviceFunction, fmt::format("the kernel cannot be run:\n{}", error.what()));
   }
   function.found = true;
   return function.kernel;

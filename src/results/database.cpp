@@ -13,16 +13,24 @@ constexpr int kBusyMilliseconds = 120'000;
 
 std::string advice(int code) {
   switch (code & 0xff) {
-    case SQLITE_FULL: return "the disk is full: free some space, or choose another place with --db";
-    case SQLITE_IOERR: return "the disk or the quota may be full: free some space, or choose another place with --db";
+    case SQLITE_FULL:
+      return "the disk is full: free some space, or choose another place with --db";
+    case SQLITE_IOERR:
+      return "the disk or the quota may be full: free some space, or choose another place with --db";
     case SQLITE_READONLY:
-    case SQLITE_PERM: return "it may not be written: change its permissions, or choose another place with --db";
-    case SQLITE_CANTOPEN: return "the file or its folder cannot be opened: check the path and its permissions";
-    case SQLITE_NOTADB: return "the file is not a results database: choose another with --db";
-    case SQLITE_CORRUPT: return "the file is damaged: keep it aside and choose another with --db";
+    case SQLITE_PERM:
+      return "it may not be written: change its permissions, or choose another place with --db";
+    case SQLITE_CANTOPEN:
+      return "the file or its folder cannot be opened: check the path and its permissions";
+    case SQLITE_NOTADB:
+      return "the file is not a results database: choose another with --db";
+    case SQLITE_CORRUPT:
+      return "the file is damaged: keep it aside and choose another with --db";
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return "another program holds it for long: try again when that has ended";
-    default: return "";
+    case SQLITE_LOCKED:
+      return "another program holds it for long: try again when that has ended";
+    default:
+      return "";
   }
 }
 

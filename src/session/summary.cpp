@@ -52,7 +52,8 @@ void print_timed(std::FILE* out, const runtime::Device& device, std::uint64_t wa
   const auto count = [&](const char* path) { return counters.at(path); };
   const std::uint64_t cycles = count("gpu.cycles");
   const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
-  fmt::print(out, "  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds, p.core_mhz.get());
+  fmt::print(out, "  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds,
+             p.core_mhz.get());
   fmt::print(out, "  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp),
              ratio(warp, cycles), ratio(warp, count("gpu.sm.active_cycles")));
   fmt::print(out, "  occupancy             {:>14.1f} %   {:.1f} of {} warps on busy SMs\n",

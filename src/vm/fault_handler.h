@@ -14,10 +14,12 @@ namespace heddle::vm {
 
 struct FaultParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
-  sim::Parameter<unsigned> minor{*this, "minor", 5000, {0, 1000000000}, "core cycles",
-                                 "Time of the host to serve a fault of a page that is in memory."};
-  sim::Parameter<unsigned> major{*this, "major", 7000000, {0, 4000000000u}, "core cycles",
-                                 "Time of the host to serve a fault of a page that is on disk."};
+  sim::Parameter<unsigned> minor{*this,         "minor",
+                                 5000,          {0, 1000000000},
+                                 "core cycles", "Time of the host to serve a fault of a page that is in memory."};
+  sim::Parameter<unsigned> major{*this,         "major",
+                                 7000000,       {0, 4000000000u},
+                                 "core cycles", "Time of the host to serve a fault of a page that is on disk."};
 };
 
 struct FaultStatistics : sim::StatisticGroup {

@@ -1,5 +1,6 @@
 // x86-64 page tables of four levels, as the hardware reads them (AMD64 Architecture Programmer's Manual, volume 2,
-// section 5.3). Level 4 is the root, level 1 has the entries of 4 KiB pages; a leaf at level 2 or 3 maps 2 MiB or 1 GiB.
+// section 5.3). Level 4 is the root, level 1 has the entries of 4 KiB pages; a leaf at level 2 or 3 maps 2 MiB or 1
+// GiB.
 //
 // Not modelled: no-execute, global, caching attributes, protection keys, and the sign extension of addresses.
 #pragma once

@@ -39,9 +39,8 @@ PageWalkCache::Start PageWalkCache::deepest(SpaceId space, VirtPage page, std::u
 void PageWalkCache::learn(SpaceId space, VirtPage page, unsigned level, std::uint64_t table) {
   known_[key(space, page, level)] = {table, ++clock_};
   if (kind_ == Kind::ideal || known_.size() <= parameters_.entries) return;
-  known_.erase(std::min_element(known_.begin(), known_.end(), [](const auto& a, const auto& b) {
-    return a.second.used < b.second.used;
-  }));
+  known_.erase(std::min_element(known_.begin(), known_.end(),
+                                [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
 }
 
 void PageWalkCache::invalidate(std::uint64_t entry_address) {

@@ -17,8 +17,8 @@ struct PageWalkCacheParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Choice kind{*this, "kind", "none", {"none", "physical", "translation", "ideal"}, "What it is indexed by."};
   sim::Parameter<unsigned> latency{*this, "latency", 8, {1, 1000}, "core cycles", "An access, hit or miss."};
-  sim::Parameter<unsigned> entries{
-      *this, "entries", 64, {1, 65536}, "tables", "Of a translation cache: tables it remembers."};
+  sim::Parameter<unsigned> entries{*this,      "entries", 64,
+                                   {1, 65536}, "tables",  "Of a translation cache: tables it remembers."};
   sim::Flag leaf{*this, "leaf", false, "A physical cache keeps the entries of pages, too."};
   memory::CacheParameters lines{*this, "lines", "Of a physical cache: its lines of page-table entries."};
 };

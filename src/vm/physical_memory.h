@@ -19,11 +19,12 @@ namespace heddle::vm {
 struct FrameParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Parameter<unsigned> gib{*this, "gib", 64, {1, 1024}, "GiB", "Size of physical memory."};
-  sim::Choice allocation{*this,
-                         "allocation",
-                         "contiguous",
-                         {"contiguous", "scattered", "fragmented"},
-                         "How frames are given out: one after the other, in random order, or in runs of random length."};
+  sim::Choice allocation{
+      *this,
+      "allocation",
+      "contiguous",
+      {"contiguous", "scattered", "fragmented"},
+      "How frames are given out: one after the other, in random order, or in runs of random length."};
   sim::Parameter<unsigned> run{*this, "run", 64, {1, 262144}, "frames", "Longest run of a fragmented memory."};
   sim::Parameter<unsigned> seed{*this, "seed", 1, {0, 4294967295u}, "", "Of what is random in the above."};
 };

@@ -20,13 +20,13 @@ namespace heddle::vm {
 
 struct SharedMmuParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
-  sim::Parameter<unsigned> latency{
-      *this, "latency", 20, {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
-  sim::Parameter<unsigned> intake{
-      *this, "intake", 0, {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
+  sim::Parameter<unsigned> latency{*this,      "latency",     20,
+                                   {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
+  sim::Parameter<unsigned> intake{*this,     "intake",   0,
+                                  {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
   TlbParameters tlb{*this, "tlb", "The second-level TLB; its latency is part of the unit's.", 0};
-  sim::Parameter<unsigned> prefetch{
-      *this, "prefetch", 0, {0, 4096}, "entries", "Buffer of the one-ahead prefetcher; 0: no prefetching."};
+  sim::Parameter<unsigned> prefetch{*this,     "prefetch", 0,
+                                    {0, 4096}, "entries",  "Buffer of the one-ahead prefetcher; 0: no prefetching."};
   WalkerParameters walker{*this, "walker", "The shared page-table walker."};
 };
 
@@ -39,7 +39,8 @@ struct SharedMmuStatistics : sim::StatisticGroup {
   sim::Counter prefetches{*this, "prefetches", "walks", "Walks for the page after one that missed."};
   sim::Counter merged{*this, "merged", "misses", "Joined a walk of the same page."};
   sim::Counter flushes{*this, "flushes", "flushes", "Times that all TLBs were emptied."};
-  sim::Counter entries_1{*this, "entries_1", "entries", "Second-level entries used by one SM between fill and eviction."};
+  sim::Counter entries_1{*this, "entries_1", "entries",
+                         "Second-level entries used by one SM between fill and eviction."};
   sim::Counter entries_2_3{*this, "entries_2_3", "entries", "Used by two or three SMs."};
   sim::Counter entries_4_7{*this, "entries_4_7", "entries", "Used by four to seven SMs."};
   sim::Counter entries_8_15{*this, "entries_8_15", "entries", "Used by eight to fifteen SMs."};
@@ -107,8 +108,8 @@ class SharedMmu final : public EntryReader {
   std::size_t head_ = 0;
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
-  std::map<Key, Waiting> waiting_;  ///< by page being walked
-  std::list<std::pair<SpaceId, Mapping>> buffer_;  ///< prefetched, least recently used first
+  std::map<Key, Waiting> waiting_;                  ///< by page being walked
+  std::list<std::pair<SpaceId, Mapping>> buffer_;   ///< prefetched, least recently used first
   std::map<Key, std::set<std::uint16_t>> sharers_;  ///< of entries in the TLB
   std::vector<WalkJob> faults_;
   sim::Cycle clock_ = 0;

@@ -31,7 +31,8 @@ struct VmParameters : sim::ParameterGroup {
 
 class VirtualMemory {
  public:
-  VirtualMemory(const VmParameters& parameters, unsigned applications) : parameters_(parameters), memory_(parameters.frames) {
+  VirtualMemory(const VmParameters& parameters, unsigned applications)
+      : parameters_(parameters), memory_(parameters.frames) {
     for (unsigned a = 0; a < applications; ++a) {
       spaces_.push_back(std::make_unique<AddressSpace>(
           memory_, AddressSpace::Options{static_cast<SpaceId>(a), parameters.page_size(), parameters.lazy}));

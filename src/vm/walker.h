@@ -21,7 +21,8 @@ namespace heddle::vm {
 struct WalkerParameters : sim::ParameterGroup {
   WalkerParameters(sim::ParameterGroup& parent, const std::string& name, const std::string& text);
   sim::Choice kind;
-  sim::Parameter<unsigned> walks{*this, "walks", 1, {1, 4096}, "walks", "Walks in flight at once; the rest wait in order."};
+  sim::Parameter<unsigned> walks{*this,     "walks", 1,
+                                 {1, 4096}, "walks", "Walks in flight at once; the rest wait in order."};
   sim::Parameter<unsigned> latency{
       *this, "latency", 0, {0, 10000}, "core cycles", "From a TLB miss to the walker, for a walker beside the TLB."};
   PageWalkCacheParameters cache{*this, "cache", "The page-walk cache."};
@@ -55,9 +56,9 @@ struct WalkerStatistics : sim::StatisticGroup {
 struct WalkJob {
   const AddressSpace* space = nullptr;
   VirtPage page;
-  std::uint64_t token = 0;    ///< the owner's
-  sim::Cycle missed_at = 0;   ///< when the TLB missed
-  sim::Cycle starts_at = 0;   ///< not before
+  std::uint64_t token = 0;   ///< the owner's
+  sim::Cycle missed_at = 0;  ///< when the TLB missed
+  sim::Cycle starts_at = 0;  ///< not before
 };
 
 struct WalkResult {
@@ -83,7 +84,10 @@ class Walker {
     EntryReader& reader;
   };
   explicit Walker(const Setup& setup)
-      : parameters_(setup.parameters), statistics_(setup.statistics), reader_(setup.reader), cache_(setup.parameters.cache) {}
+      : parameters_(setup.parameters),
+        statistics_(setup.statistics),
+        reader_(setup.reader),
+        cache_(setup.parameters.cache) {}
   virtual ~Walker() = default;
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;

@@ -6,13 +6,12 @@ namespace {
 
 class Blocking final : public TranslationPolicy {
  public:
-  [[nodiscard]] TranslationRules rules() const override {
-    return {};
-  }
+  [[nodiscard]] TranslationRules rules() const override { return {}; }
 };
 
 [[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "blocking", "While a walk is under way, no instruction looks anything up.", [] { return std::make_unique<Blocking>(); });
+    "blocking", "While a walk is under way, no instruction looks anything up.",
+    [] { return std::make_unique<Blocking>(); });
 
 }  // namespace
 }  // namespace heddle::core

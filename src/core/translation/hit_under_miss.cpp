@@ -6,13 +6,12 @@ namespace {
 
 class HitUnderMiss final : public TranslationPolicy {
  public:
-  [[nodiscard]] TranslationRules rules() const override {
-    return {.hits_under_walks = true};
-  }
+  [[nodiscard]] TranslationRules rules() const override { return {.hits_under_walks = true}; }
 };
 
 [[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "hit-under-miss", "Instructions whose pages all hit pass those that wait for walks.", [] { return std::make_unique<HitUnderMiss>(); });
+    "hit-under-miss", "Instructions whose pages all hit pass those that wait for walks.",
+    [] { return std::make_unique<HitUnderMiss>(); });
 
 }  // namespace
 }  // namespace heddle::core

@@ -6,13 +6,12 @@ namespace {
 
 class Overlap final : public TranslationPolicy {
  public:
-  [[nodiscard]] TranslationRules rules() const override {
-    return {.hits_under_walks = true, .hits_go_on = true};
-  }
+  [[nodiscard]] TranslationRules rules() const override { return {.hits_under_walks = true, .hits_go_on = true}; }
 };
 
 [[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "overlap", "Hit under miss; lines whose page hit go to the L1 while other pages of the instruction are walked.", [] { return std::make_unique<Overlap>(); });
+    "overlap", "Hit under miss; lines whose page hit go to the L1 while other pages of the instruction are walked.",
+    [] { return std::make_unique<Overlap>(); });
 
 }  // namespace
 }  // namespace heddle::core

@@ -23,11 +23,12 @@ int main() {
   CHECK(cudaGetDevice(&device));
   cudaDeviceProp p;
   CHECK(cudaGetDeviceProperties(&p, device));
-  std::printf("devices %d, device %d, warp %d, threads %d, dim %d %d %d, grid %d %d %d\n", count > 0, device, p.warpSize,
-              p.maxThreadsPerBlock, p.maxThreadsDim[0], p.maxThreadsDim[1], p.maxThreadsDim[2], p.maxGridSize[0],
-              p.maxGridSize[1], p.maxGridSize[2]);
+  std::printf("devices %d, device %d, warp %d, threads %d, dim %d %d %d, grid %d %d %d\n", count > 0, device,
+              p.warpSize, p.maxThreadsPerBlock, p.maxThreadsDim[0], p.maxThreadsDim[1], p.maxThreadsDim[2],
+              p.maxGridSize[0], p.maxGridSize[1], p.maxGridSize[2]);
   std::printf("named %d, memory %d, shared %zu, constant %zu, unified %d, managed %d\n", strlen(p.name) > 0,
-              p.totalGlobalMem > (1u << 30), p.sharedMemPerBlock, p.totalConstMem, p.unifiedAddressing, p.managedMemory);
+              p.totalGlobalMem > (1u << 30), p.sharedMemPerBlock, p.totalConstMem, p.unifiedAddressing,
+              p.managedMemory);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, device));
   std::printf("same SMs %d\n", value == p.multiProcessorCount && value > 0);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, device));

@@ -17,7 +17,7 @@ __global__ void run(const unsigned* in, unsigned* out) {
   r[9] = __vadd4(x, y);
   r[10] = __vavgu4(x, y);
   r[11] = __usad(x, y, 3);
-  r[12] = (unsigned)__popcll(((unsigned long long)x << 32) | y) + 100 * __clzll((long long)x) ;
+  r[12] = (unsigned)__popcll(((unsigned long long)x << 32) | y) + 100 * __clzll((long long)x);
   r[13] = (unsigned)(__brevll(((unsigned long long)x << 32) | y) >> 13);
   r[14] = __uhadd(x, y) ^ __urhadd(x, y);
   r[15] = __mul24((int)x, (int)y) + __umul24(x, y);
@@ -34,5 +34,6 @@ int main() {
   CHECK(cudaMemcpy(din, in, sizeof(in), cudaMemcpyHostToDevice));
   run<<<1, 64>>>(din, out);
   CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
-  for (int k = 0; k < 16; ++k) std::printf("%08x %08x %08x\n", host[k * 64], host[k * 64 + 30], checksum(host + k * 64, 256));
+  for (int k = 0; k < 16; ++k)
+    std::printf("%08x %08x %08x\n", host[k * 64], host[k * 64 + 30], checksum(host + k * 64, 256));
 }

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                                              \
-  do {                                                                                           \
-    const cudaError_t error_ = (call);                                                           \
-    if (error_ != cudaSuccess) {                                                                 \
+#define CHECK(call)                                                                                     \
+  do {                                                                                                  \
+    const cudaError_t error_ = (call);                                                                  \
+    if (error_ != cudaSuccess) {                                                                        \
       std::printf("line %d: %s: %s\n", __LINE__, cudaGetErrorName(error_), cudaGetErrorString(error_)); \
-      std::exit(1);                                                                              \
-    }                                                                                            \
+      std::exit(1);                                                                                     \
+    }                                                                                                   \
   } while (0)
 
 /// A number that any change of the bytes changes.

@@ -4,7 +4,7 @@
 __global__ void add(int* data, int by) { *data += by; }
 
 int log_entries[8], entries = 0;
-int *host;
+int* host;
 void CUDART_CB note(void* data) { log_entries[entries++] = *host * 10 + (int)(size_t)data; }
 void CUDART_CB callback(cudaStream_t, cudaError_t status, void* data) {
   log_entries[entries++] = 1000 + (int)(size_t)data + (status == cudaSuccess ? 0 : 5000);

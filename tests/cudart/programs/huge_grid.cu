@@ -2,8 +2,7 @@
 #include "check.h"
 
 __global__ void count(unsigned long long* sum, unsigned modulus) {
-  const unsigned long long id =
-      ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const unsigned long long id = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   if (threadIdx.x == 0 && id % modulus == 0) atomicAdd(sum, id);
 }
 

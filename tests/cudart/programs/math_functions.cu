@@ -7,10 +7,28 @@ __global__ void run(const float* in, float* out, double* wide) {
   const int i = threadIdx.x;
   const float x = in[i];
   const double d = x;
-  float r[] = {sinf(x), cosf(x), tanf(x), expf(x * 0.1f), logf(fabsf(x) + 1), powf(fabsf(x), 1.25f), sqrtf(fabsf(x)),
-               cbrtf(x), atanf(x), atan2f(x, 2.5f), sinhf(x * 0.1f), tanhf(x), erff(x), exp2f(x * 0.2f), log2f(fabsf(x) + 0.5f),
-               hypotf(x, 3.0f), rsqrtf(fabsf(x) + 1), fmodf(x, 1.7f), remainderf(x, 1.7f), lgammaf(fabsf(x) + 1)};
-  double w[] = {sin(d), cos(d), exp(d * 0.1), log(fabs(d) + 1), pow(fabs(d), 1.25), atan(d), cbrt(d), tanh(d), erf(d), tgamma(fabs(d) * 0.1 + 1)};
+  float r[] = {sinf(x),
+               cosf(x),
+               tanf(x),
+               expf(x * 0.1f),
+               logf(fabsf(x) + 1),
+               powf(fabsf(x), 1.25f),
+               sqrtf(fabsf(x)),
+               cbrtf(x),
+               atanf(x),
+               atan2f(x, 2.5f),
+               sinhf(x * 0.1f),
+               tanhf(x),
+               erff(x),
+               exp2f(x * 0.2f),
+               log2f(fabsf(x) + 0.5f),
+               hypotf(x, 3.0f),
+               rsqrtf(fabsf(x) + 1),
+               fmodf(x, 1.7f),
+               remainderf(x, 1.7f),
+               lgammaf(fabsf(x) + 1)};
+  double w[] = {sin(d),  cos(d),  exp(d * 0.1), log(fabs(d) + 1), pow(fabs(d), 1.25),
+                atan(d), cbrt(d), tanh(d),      erf(d),           tgamma(fabs(d) * 0.1 + 1)};
   for (int k = 0; k < 20; ++k) out[k * 32 + i] = r[k];
   for (int k = 0; k < 10; ++k) wide[k * 32 + i] = w[k];
 }

@@ -13,6 +13,6 @@ int main() {
   CHECK(cudaMemset2DAsync(data + 300, 20, 0x33, 7, 4, stream));
   CHECK(cudaStreamSynchronize(stream));
   CHECK(cudaMemcpy(host, data, 1000, cudaMemcpyDeviceToHost));
-  std::printf("%02x %02x %02x %02x %02x %02x %02x %02x | %08x\n", host[2], host[3], host[7], host[8], host[100], host[216],
-              host[326], host[327], checksum(host, 1000));
+  std::printf("%02x %02x %02x %02x %02x %02x %02x %02x | %08x\n", host[2], host[3], host[7], host[8], host[100],
+              host[216], host[326], host[327], checksum(host, 1000));
 }

@@ -15,16 +15,26 @@ __device__ __noinline__ Matrix product(const Matrix& a, const Matrix& b) {
 }
 __device__ int dispatch(int op, int x) {
   switch (op) {
-    case 0: return x + 1;
-    case 1: return x * 3;
-    case 2: return x ^ 0x55;
-    case 3: return x - 100;
-    case 4: return x << 2;
-    case 5: return x / 3;
-    case 6: return -x;
-    case 7: return x % 7;
-    case 8: return ~x;
-    default: return 0;
+    case 0:
+      return x + 1;
+    case 1:
+      return x * 3;
+    case 2:
+      return x ^ 0x55;
+    case 3:
+      return x - 100;
+    case 4:
+      return x << 2;
+    case 5:
+      return x / 3;
+    case 6:
+      return -x;
+    case 7:
+      return x % 7;
+    case 8:
+      return ~x;
+    default:
+      return 0;
   }
 }
 __global__ void run(int* out) {

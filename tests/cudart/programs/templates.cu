@@ -13,12 +13,16 @@ __global__ void apply(T* data, F f) {
 }
 struct Add {
   template <typename T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 struct MulAdd {
   int factor;
   template <typename T>
-  __device__ T operator()(T a, T b) const { return a * static_cast<T>(factor) + b; }
+  __device__ T operator()(T a, T b) const {
+    return a * static_cast<T>(factor) + b;
+  }
 };
 
 template <typename T, int N, typename F>
@@ -42,9 +46,13 @@ void all(const char* name) {
 }
 
 template <typename... Ts>
-__device__ int total(Ts... values) { return (0 + ... + static_cast<int>(values)); }
+__device__ int total(Ts... values) {
+  return (0 + ... + static_cast<int>(values));
+}
 template <int... Ns>
-__global__ void variadic(int* out) { out[0] = total(Ns..., 1.5f, (short)7); }
+__global__ void variadic(int* out) {
+  out[0] = total(Ns..., 1.5f, (short)7);
+}
 
 int main() {
   all<int>("int");

@@ -36,7 +36,8 @@ int main() {
   CHECK(cudaMemcpy(dfloats, floats, sizeof(floats), cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(dbytes, bytes, sizeof(bytes), cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(dvectors, vectors, sizeof(vectors), cudaMemcpyHostToDevice));
-  cudaTextureObject_t a = make(dfloats, sizeof(floats)), b = make(dbytes, sizeof(bytes)), c = make(dvectors, sizeof(vectors));
+  cudaTextureObject_t a = make(dfloats, sizeof(floats)), b = make(dbytes, sizeof(bytes)),
+                      c = make(dvectors, sizeof(vectors));
   fetch<<<1, 32>>>(a, b, c, out);
   CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
   for (int row = 0; row < 3; ++row)

@@ -11,7 +11,7 @@ __global__ void run(const long long* in, unsigned long long* out) {
   out[96 + i] = (u << (i * 2)) ^ (u >> (63 - i)) ^ (unsigned long long)(x >> i);
   const unsigned __int128 wide = (unsigned __int128)u * v + u;
   out[128 + i] = (unsigned long long)(wide >> 64) ^ (unsigned long long)wide;
-  out[160 + i] = (unsigned long long)(wide / (v | 12345)) ;
+  out[160 + i] = (unsigned long long)(wide / (v | 12345));
 }
 
 int main() {
@@ -26,5 +26,6 @@ int main() {
   CHECK(cudaMemcpy(din, in, sizeof(in), cudaMemcpyHostToDevice));
   run<<<1, 32>>>(din, out);
   CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
-  for (int row = 0; row < 6; ++row) std::printf("%016llx %016llx %08x\n", host[row * 32], host[row * 32 + 17], checksum(host + row * 32, 256));
+  for (int row = 0; row < 6; ++row)
+    std::printf("%016llx %016llx %08x\n", host[row * 32], host[row * 32 + 17], checksum(host + row * 32, 256));
 }
