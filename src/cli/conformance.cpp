@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "exec/alu/half.h"
 #include "runtime/device.h"
 
 namespace heddle::cli {
@@ -83,13 +84,7 @@ std::map<std::string, std::vector<Row>> read_golden(const std::string& path) {
 double value_of(std::uint64_t bits, const std::string& type) {
   if (type == "f64") return std::bit_cast<double>(bits);
   if (type == "f32") return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  const auto half = static_cast<std::uint16_t>(bits);
-  const int exponent = half >> 10 & 31;
-  const double mantissa = half & 1023;
-  const double magnitude = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
-                           : exponent == 0 ? std::ldexp(mantissa, -24)
-                                           : std::ldexp(1024 + mantissa, exponent - 25);
-  return (half & 0x8000) != 0 ? -magnitude : magnitude;
+  return static_cast<double>(exec::widen(exec::Half{static_cast<std::uint16_t>(bits)}));
 }
 
 /// The error that the PTX manual states for an approximate instruction. Both the recorded result and ours may be off

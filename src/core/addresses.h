@@ -7,11 +7,18 @@ namespace heddle::core {
 
 /// Local memory of all warps of all SMs.
 inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
-/// Machine code: each module has a window of its own, by its code_id.
+/// Machine code: each module has a window of its own.
 inline constexpr std::uint64_t kCodeBase = std::uint64_t{1} << 47;
-/// Kernel parameters, by the module's code_id. Launches of one module use the same place again.
+/// Kernel parameters, likewise. Launches of one module use the same place again.
 inline constexpr std::uint64_t kParameterBase = kCodeBase + kLocalBase;
-inline constexpr unsigned kCodeWindowBits = 28;
+
+/// The window of a module, from its code_id: the application's number above bit 32, the module's below.
+[[nodiscard]] constexpr std::uint64_t code_window(std::uint64_t code_id) {
+  constexpr unsigned kWindowBits = 24;
+  constexpr unsigned kModuleBits = 12;
+  const std::uint64_t module = code_id & ((std::uint64_t{1} << kModuleBits) - 1);
+  return ((code_id >> 32) << kModuleBits | module) << kWindowBits;
+}
 /// Without address translation, an application's global memory starts at its number shifted by this.
 inline constexpr unsigned kApplicationShift = 40;
 

@@ -195,7 +195,10 @@ void Sm::step(Cycle now) {
     l1_.flush_step();
     if (flush_waiters_ != 0 && !l1_.flushing()) flush_done(now);
   }
-  if (port_.send(now, statistics_.bytes_out)) memory_stall_ = nullptr;
+  if (port_.send(now, statistics_.bytes_out) && memory_stall_ != nullptr) {
+    *memory_stall_ += 1;  // the load/store unit has had its turn in this cycle
+    memory_stall_ = nullptr;
+  }
   issue(now);
 }
 

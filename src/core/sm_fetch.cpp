@@ -11,8 +11,8 @@ using sim::Cycle;
 
 void Sm::fetch(unsigned w, Cycle now) {
   Context& context = contexts_[w];
-  const std::uint64_t address = kCodeBase + (context.kernel->code_id << kCodeWindowBits) +
-                                std::uint64_t{context.warp->path.pc} * p_.instruction_bytes;
+  const std::uint64_t address =
+      kCodeBase + code_window(context.kernel->code_id) + std::uint64_t{context.warp->path.pc} * p_.instruction_bytes;
   const std::uint64_t line = address / instruction_line_bytes_;
   if (line == context.fetch_line) return;
   const bool prefetched = line == context.fetch_line + 1 && context.next_line_ready != sim::kNever;

@@ -69,7 +69,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     m.kind = MemoryKind::constant;
     coalesce(access, access.lanes, constant_line_bytes_, m.lines);
     if (access.space != Space::constant) {
-      const std::uint64_t base = kParameterBase + (context.kernel->code_id << kCodeWindowBits);
+      const std::uint64_t base = kParameterBase + code_window(context.kernel->code_id);
       for (LineAccess& line : m.lines) line.line += base;
     }
   } else if (global == 0 && local == 0) {

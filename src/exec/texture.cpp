@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "exec/alu/half.h"
+
 namespace heddle::exec {
 namespace {
 
@@ -26,15 +28,6 @@ std::int64_t place(std::int64_t i, std::int64_t size, AddressMode mode) {
   return -1;
 }
 
-float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const float mantissa = static_cast<float>(bits & 1023);
-  const float magnitude = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
-                          : exponent == 0 ? std::ldexp(mantissa, -24)
-                                          : std::ldexp(1024 + mantissa, exponent - 25);
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
 bool yields_float(const Texture& t) { return t.kind == ChannelKind::floating || t.normalized_float; }
 
 /// One channel from memory, as the 32 bits the program gets.
@@ -42,7 +35,7 @@ std::uint32_t convert(const Texture& t, const std::uint8_t* from) {
   std::uint32_t raw = 0;
   std::memcpy(&raw, from, t.channel_bytes);
   if (t.kind == ChannelKind::floating)
-    return t.channel_bytes == 2 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(raw))) : raw;
+    return t.channel_bytes == 2 ? std::bit_cast<std::uint32_t>(widen(Half{static_cast<std::uint16_t>(raw)})) : raw;
   const unsigned bits = 8u * t.channel_bytes;
   std::int64_t value = raw;
   if (t.kind == ChannelKind::signed_integer && bits < 32)

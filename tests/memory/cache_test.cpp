@@ -1,0 +1,82 @@
+// Tags and the miss table against plain models of themselves.
+#include "memory/cache.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace heddle::memory {
+namespace {
+
+TEST(MissTable, FindsWhatIsThereAndNothingElseWhateverComesAndGoes) {
+  for (const unsigned entries : {1u, 3u, 32u, 100u}) {
+    MissTable table(entries, 4);
+    std::map<std::uint64_t, std::uint32_t> model;
+    std::mt19937_64 random(entries);
+    for (int step = 0; step < 20000; ++step) {
+      const std::uint64_t line = random() % (3 * entries) * 128;
+      const auto known = model.find(line);
+      const auto found = table.find(line);
+      ASSERT_EQ(found.has_value(), known != model.end());
+      if (found) {
+        ASSERT_EQ(*found, known->second);
+        ASSERT_EQ(table.at(*found).line, line);
+        table.remove(*found);
+        model.erase(known);
+      } else if (!table.full()) {
+        model[line] = table.add(line, true);
+      }
+      ASSERT_EQ(table.used(), model.size());
+      ASSERT_EQ(table.full(), model.size() == entries);
+    }
+  }
+}
+
+TEST(MissTable, LetsSoManyWaitAsItIsToldTo) {
+  MissTable table(2, 2);
+  const std::uint32_t miss = table.add(0, true);
+  EXPECT_TRUE(table.can_merge(miss));
+  table.at(miss).waiters = {1, 2};
+  EXPECT_FALSE(table.can_merge(miss));
+  table.remove(miss);
+  EXPECT_TRUE(table.can_merge(table.add(128, true))) << "a new miss has no waiters";
+}
+
+class Tags : public testing::Test {
+ protected:
+  Tags() {
+    parameters_.set_text("kib", "1");
+    parameters_.set_text("ways", "8");  // one set
+  }
+  sim::ParameterGroup root_;
+  CacheParameters parameters_{root_, "cache", "A cache."};
+};
+
+TEST_F(Tags, TheVictimIsWhatAllocateReplaces) {
+  CacheTags tags(parameters_);
+  CacheLine evicted;
+  for (std::uint64_t line = 0; line < 8; ++line) tags.allocate(line * 128, evicted)->valid = 1;
+  tags.touch(*tags.find(0));
+  const CacheLine* victim = tags.victim(8 * 128);
+  ASSERT_NE(victim, nullptr);
+  EXPECT_EQ(victim->address, 128u) << "the least recently used";
+  EXPECT_EQ(tags.allocate(8 * 128, evicted), victim);
+  EXPECT_EQ(evicted.address, 128u);
+  EXPECT_EQ(tags.find(128), nullptr);
+}
+
+TEST_F(Tags, DropsCleanLinesAndKeepsDirtyAndReservedOnes) {
+  CacheTags tags(parameters_);
+  CacheLine evicted;
+  for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(line * 128, evicted)->valid = 1;
+  tags.find(128)->dirty = 1;
+  tags.find(256)->reserved = true;
+  tags.invalidate_clean();
+  EXPECT_EQ(tags.find(0), nullptr);
+  EXPECT_NE(tags.find(128), nullptr);
+  EXPECT_NE(tags.find(256), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::memory
