@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 
 namespace heddle::cli {
 namespace {
@@ -11,9 +12,11 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-void print_kernel(const runtime::LaunchStatistics& launch) {
-  fmt::print("  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.kernel, launch.grid.x,
-             launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
+void print_kernel(const runtime::LaunchStatistics& launch, const workloads::Workload& workload) {
+  const std::string_view label = workload.label(launch.kernel);
+  const std::string name = label == launch.kernel ? launch.kernel : fmt::format("{} ({})", label, launch.kernel);
+  fmt::print("  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", name, launch.grid.x, launch.grid.y,
+             launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
   if (launch.cycles != 0) fmt::print(", {:>12} cycles", grouped(launch.cycles));
   fmt::print("\n");
 }
@@ -45,12 +48,10 @@ void print_slots(const std::map<std::string, std::uint64_t>& counters) {
   }
 }
 
-void print_timed(const runtime::Device& device, std::uint64_t warp) {
-  gpu::Gpu& gpu = *device.gpu();
-  const gpu::GpuParameters& p = gpu.parameters();
-  const auto counters = sim::totals(gpu.statistics());
+void print_timed(const gpu::GpuParameters& p, const std::map<std::string, std::uint64_t>& counters) {
   const auto count = [&](const char* path) { return counters.at(path); };
   const std::uint64_t cycles = count("gpu.cycles");
+  const std::uint64_t warp = count("gpu.sm.instructions");
   const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
   fmt::print("  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds, p.core_mhz.get());
   fmt::print("  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp),
@@ -83,7 +84,7 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
-void print_summary(const runtime::Device& device, double seconds, bool kernels) {
+void print_summary(const runtime::Device& device, double seconds, const workloads::Workload& workload, bool kernels) {
   std::uint64_t warp = 0;
   std::uint64_t thread = 0;
   double simulating = 0;
@@ -91,11 +92,19 @@ void print_summary(const runtime::Device& device, double seconds, bool kernels) 
     warp += launch.warp_instructions;
     thread += launch.thread_instructions;
     simulating += launch.host_seconds;
-    if (kernels) print_kernel(launch);
+    if (kernels) print_kernel(launch, workload);
   }
   fmt::print("  kernel launches       {:>16}\n", grouped(device.launches().size()));
   if (device.gpu() != nullptr) {
-    print_timed(device, warp);
+    const runtime::PhaseControl& phases = device.machine().phases();
+    if (!phases.phases().given()) {
+      print_timed(device.gpu()->parameters(), sim::totals(device.gpu()->statistics()));
+    } else {
+      fmt::print("  phases                {}\n", phases.describe());
+      const auto counted = phases.counted(*device.gpu());
+      if (!counted.empty()) print_timed(device.gpu()->parameters(), counted);
+      fmt::print("  all warp instructions {:>16}   timed or not\n", grouped(warp));
+    }
   } else {
     fmt::print("  warp instructions     {:>16}\n", grouped(warp));
   }
