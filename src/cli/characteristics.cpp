@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
-#include "cli/machine.h"
+#include "session/machine.h"
 #include "sim/toml.h"
 
 namespace heddle::cli {
@@ -85,7 +85,7 @@ bool Characteristics::has(workloads::Trait trait) const {
 }
 
 std::string characteristics_file() {
-  return (std::filesystem::path(preset_folder()) / "workloads" / "characteristics.toml").string();
+  return (std::filesystem::path(session::preset_folder()) / "workloads" / "characteristics.toml").string();
 }
 
 MeasuredSuite read_characteristics(const std::string& file) {

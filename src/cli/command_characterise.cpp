@@ -6,13 +6,13 @@
 
 #include "cli/characteristics.h"
 #include "cli/commands.h"
-#include "cli/machine_options.h"
-#include "cli/progress.h"
-#include "cli/summary.h"
 #include "cli/tlb_model.h"
 #include "cli/workload_options.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/machine_options.h"
+#include "session/progress.h"
+#include "session/summary.h"
 
 namespace heddle::cli {
 namespace {
@@ -106,6 +106,7 @@ void add_characterise(CLI::App& app, Action& action) {
   command->add_option("workloads", options->workloads, "Names of workloads (see: heddle list)");
   command->add_option("--size", options->sizes, "Sizes to measure, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--output", options->file, "File to update instead of the one that comes with Heddle");
   add_machine_options(*command, options->machine);

@@ -5,7 +5,7 @@
 
 #include "cli/characteristics.h"
 #include "cli/commands.h"
-#include "cli/summary.h"
+#include "session/summary.h"
 #include "workloads/mixes.h"
 #include "workloads/workload.h"
 

@@ -2,29 +2,23 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/machine_options.h"
-#include "cli/progress.h"
-#include "cli/summary.h"
-#include "cli/workload_options.h"
-#include "runtime/machine.h"
-#include "workloads/workload.h"
+#include "cli/simulation.h"
+#include "session/progress.h"
+#include "session/recorder.h"
+#include "session/summary.h"
 
 namespace heddle::cli {
 namespace {
 
 struct RunOptions {
-  std::string workload;
-  std::string size = "small";
-  std::uint64_t seed = 1;
+  RunRequest request;
+  DatabaseOptions database;
   bool kernels = false;
-  std::uint64_t first_launch = 0;
   std::string warmup;
   std::string window;
-  MachineOptions machine;
 };
 
 /// "100000" or "100000cycles"; throws UserError that names the option.
@@ -41,46 +35,51 @@ runtime::Amount parse_amount(const char* option, const std::string& text) {
   return amount;
 }
 
-runtime::Phases parse_phases(const RunOptions& options) {
-  const runtime::Phases phases{options.first_launch, parse_amount("--warmup", options.warmup),
-                               parse_amount("--window", options.window)};
-  if (!phases.given()) return phases;
-  if (options.machine.functional)
-    throw UserError("--start-kernel, --warmup and --window need a timed run; leave out --functional");
-  if (!options.machine.statistics.empty())
-    throw UserError("--stats writes the whole run; it does not go with --start-kernel, --warmup or --window");
-  return phases;
+void print_outcome(const results::RunOutcome& outcome) {
+  switch (outcome.status) {
+    case results::Status::passed:
+      fmt::print("  PASSED: {}\n", outcome.detail);
+      break;
+    case results::Status::wrong:
+      fmt::print("  FAILED: {}\n", outcome.detail);
+      break;
+    case results::Status::interrupted:
+      fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", outcome.detail);
+      break;
+    default:
+      fmt::print(stderr, "{}\n", outcome.detail);
+  }
 }
 
-int run(const RunOptions& options) {
-  const workloads::Workload& workload = find_workload(options.workload);
-  workloads::Request request;
-  request.elements = resolve_size(workload, options.size);
-  request.seed = options.seed;
+int exit_status(results::Status status) {
+  if (status == results::Status::passed) return kSuccess;
+  return status == results::Status::interrupted ? kInterrupted : kFailure;
+}
 
-  const runtime::Device::Options device_options = cli::device_options(options.machine);
-  runtime::MachineOptions machine_options{device_options.gpu, device_options.threads, 1, {}, parse_phases(options), {}};
-  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(request.elements), workload.description().unit,
-             request.seed, machine_name(options.machine));
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+int run(RunOptions options) {
+  options.request.phases.warmup = parse_amount("--warmup", options.warmup);
+  options.request.phases.window = parse_amount("--window", options.window);
+  const PreparedRun prepared = prepare(options.request);
+  const workloads::Workload& workload = *prepared.workload;
+  Recorder recorder(options.database, prepared.description);
+  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.description().unit,
+             prepared.input.seed, machine_name(options.request.machine));
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
-  machine_options.progress = [&line](const runtime::Progress& progress) { return line->update(progress); };
-  runtime::Device device(std::make_shared<runtime::Machine>(machine_options), device_options);
-  try {
-    const workloads::Outcome outcome = workload.run(device, request);
+  const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
+  const auto label = [&workload](const std::string& kernel) {
+    const std::string_view its = workload.label(kernel);
+    return its == kernel ? kernel : fmt::format("{} ({})", its, kernel);
+  };
+  const auto inspect = [&](const runtime::Device& device, const results::RunOutcome& outcome) {
     line.reset();
-    print_summary(device, elapsed(), workload, options.kernels);
-    write_statistics(device, options.machine);
-    fmt::print("  {}: {}\n", outcome.passed ? "PASSED" : "FAILED", outcome.detail);
-    return outcome.passed ? kSuccess : kFailure;
-  } catch (const runtime::Interrupted& stop) {
-    line.reset();
-    print_summary(device, elapsed(), workload, options.kernels);
-    write_statistics(device, options.machine);
-    fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", stop.what());
-    return kInterrupted;
-  }
+    if (outcome.status != results::Status::error)
+      print_summary(device, outcome.host_seconds, options.kernels, stdout, label);
+    write_statistics(device, options.request.machine);
+  };
+  const results::RunOutcome outcome = simulate(prepared, progress, inspect);
+  print_outcome(outcome);
+  recorder.finish(outcome);
+  return exit_status(outcome.status);
 }
 
 }  // namespace
@@ -88,12 +87,15 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run a bundled workload and check its result");
-  command->add_option("workload", options->workload, "Name of the workload (see: heddle list)")->required();
-  command->add_option("--size", options->size, "tiny, small, medium, paper, or a number of the workload's own unit")
+  command->add_option("workload", options->request.workload, "Name of the workload (see: heddle list)")->required();
+  command
+      ->add_option("--size", options->request.size,
+                   "tiny, small, medium, paper, or a number of the workload's own unit")
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed of the input generator")->capture_default_str();
-  add_machine_options(*command, options->machine);
-  command->add_option("--start-kernel", options->first_launch,
+  command->add_option("--seed", options->request.seed, "Seed of the input generator")->capture_default_str();
+  add_machine_options(*command, options->request.machine);
+  add_database_options(*command, options->database, true);
+  command->add_option("--start-kernel", options->request.phases.first_launch,
                       "First launch to time, counted from 0; those before are executed without timing");
   command->add_option("--warmup", options->warmup,
                       "Time but do not count this many warp instructions, or core cycles if it ends in 'cycles'");

@@ -28,8 +28,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   add_run(app, action);
+  add_exec(app, action);
   add_list(app, action);
   add_characterise(app, action);
+  add_results(app, action);
   add_gpus(app, action);
   add_designs(app, action);
   add_params(app, action);

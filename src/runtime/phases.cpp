@@ -40,14 +40,19 @@ std::map<std::string, std::uint64_t> PhaseControl::counted(gpu::Gpu& gpu) const 
   return counters;
 }
 
-std::string PhaseControl::describe() const {
+std::string text(const Phases& phases) {
   const auto amount = [](const Amount& a) {
     return fmt::format("{} {}", a.value, a.unit == Amount::Unit::cycles ? "cycles" : "warp instructions");
   };
-  std::string text = phases_.first_launch == 0 ? std::string("timed from the first launch")
-                                               : fmt::format("timed from launch {}", phases_.first_launch);
-  if (phases_.warmup.value != 0) text += fmt::format(", not counted for {}", amount(phases_.warmup));
-  text += phases_.window.value != 0 ? fmt::format(", counted for {}", amount(phases_.window)) : ", counted to the end";
+  std::string text = phases.first_launch == 0 ? std::string("timed from the first launch")
+                                              : fmt::format("timed from launch {}", phases.first_launch);
+  if (phases.warmup.value != 0) text += fmt::format(", not counted for {}", amount(phases.warmup));
+  text += phases.window.value != 0 ? fmt::format(", counted for {}", amount(phases.window)) : ", counted to the end";
+  return text;
+}
+
+std::string PhaseControl::describe() const {
+  std::string text = runtime::text(phases_);
   if (stage_ == Stage::before) return text + "; the program ended before that launch";
   if (stage_ == Stage::warming) return text + "; the program ended in the warm-up";
   if (phases_.window.value != 0 && stage_ == Stage::counting) text += "; the program ended in the window";

@@ -35,6 +35,9 @@ struct Phases {
   [[nodiscard]] bool given() const { return first_launch != 0 || warmup.value != 0 || window.value != 0; }
 };
 
+/// One sentence: what is timed and what is counted.
+[[nodiscard]] std::string text(const Phases& phases);
+
 class PhaseControl {
  public:
   explicit PhaseControl(const Phases& phases) : phases_(phases) {}
@@ -53,7 +56,7 @@ class PhaseControl {
   [[nodiscard]] const Phases& phases() const { return phases_; }
   /// What every counter counted in the window so far; empty if it was never reached.
   [[nodiscard]] std::map<std::string, std::uint64_t> counted(gpu::Gpu& gpu) const;
-  /// One sentence: what was timed and what was counted.
+  /// The same, and how far the program came.
   [[nodiscard]] std::string describe() const;
 
  private:

@@ -1,0 +1,11 @@
+# Writes OUTPUT: a header with one hash over the files that LIST names, with their paths below ROOT.
+file(STRINGS ${LIST} sources)
+set(all "")
+foreach(source IN LISTS sources)
+  file(SHA256 ${source} one)
+  file(RELATIVE_PATH name ${ROOT} ${source})
+  string(APPEND all "${name} ${one}\n")
+endforeach()
+string(SHA256 hash "${all}")
+string(SUBSTRING ${hash} 0 12 short)
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\n#define HEDDLE_SIMULATOR_VERSION \"${short}\"\n")

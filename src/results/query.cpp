@@ -1,0 +1,279 @@
+#include "results/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace heddle::results {
+namespace {
+
+constexpr const char* kSelect =
+    "SELECT r.id, r.identity, r.status, r.started, r.ended, r.workload, r.size, r.elements, r.seed, r.mode, r.gpu, "
+    "r.design, r.changes, r.version, r.threads, r.host, r.launches, r.cycles, r.warp_instructions, "
+    "r.thread_instructions, r.host_seconds, r.detail, r.statistics, c.parameters "
+    "FROM runs r JOIN configurations c ON c.hash = r.configuration ";
+
+enum Column : int {
+  kId, kIdentity, kStatus, kStarted, kEnded, kWorkload, kSize, kElements, kSeed, kMode, kGpu, kDesign, kChanges,
+  kVersion, kThreads, kHost, kLaunches, kCycles, kWarpInstructions, kThreadInstructions, kHostSeconds, kDetail,
+  kStatistics, kParameters,
+};
+
+std::string join_changes(const std::string& json) {
+  std::string joined;
+  for (const auto& change : nlohmann::json::parse(json)) joined += (joined.empty() ? "" : " ") + change.get<std::string>();
+  return joined;
+}
+
+RunRow read(const Statement& row) {
+  RunRow run;
+  run.id = row.integer(kId);
+  run.identity = row.text(kIdentity);
+  const auto text = [&](const char* name, int column) { run.fields[name] = row.text(column); };
+  const auto integer = [&](const char* name, int column) {
+    run.fields[name] = row.is_null(column) ? Value() : Value(row.integer(column));
+  };
+  integer("id", kId);
+  run.fields["identity"] = run.identity;
+  text("status", kStatus);
+  text("started", kStarted);
+  text("ended", kEnded);
+  text("workload", kWorkload);
+  text("size", kSize);
+  integer("elements", kElements);
+  integer("seed", kSeed);
+  text("mode", kMode);
+  text("gpu", kGpu);
+  text("design", kDesign);
+  run.fields["changes"] = join_changes(row.text(kChanges));
+  text("version", kVersion);
+  integer("threads", kThreads);
+  text("host", kHost);
+  integer("launches", kLaunches);
+  integer("cycles", kCycles);
+  integer("warp_instructions", kWarpInstructions);
+  integer("thread_instructions", kThreadInstructions);
+  run.fields["host_seconds"] = row.is_null(kHostSeconds) ? Value() : Value(row.real(kHostSeconds));
+  text("detail", kDetail);
+  if (!row.is_null(kStatistics))
+    run.statistics = nlohmann::json::parse(row.text(kStatistics)).get<std::map<std::string, double>>();
+  run.configuration = nlohmann::json::parse(row.text(kParameters)).get<std::map<std::string, std::string>>();
+  return run;
+}
+
+bool glob(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::optional<double> parse_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string to_text(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
+  if (const auto* real = std::get_if<double>(&value))
+    return *real == static_cast<double>(static_cast<std::int64_t>(*real)) ? fmt::format("{:.0f}", *real)
+                                                                          : fmt::format("{:.6g}", *real);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return "";
+}
+
+std::optional<double> to_number(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* text = std::get_if<std::string>(&value)) return parse_number(*text);
+  return std::nullopt;
+}
+
+const std::vector<std::string>& field_names() {
+  static const std::vector<std::string> names{
+      "id",      "identity", "status",   "started", "ended",    "workload",          "size",
+      "elements", "seed",    "mode",     "gpu",     "design",   "changes",           "version",
+      "threads", "host",     "launches", "cycles",  "warp_instructions", "thread_instructions", "ipc",
+      "thread_ipc", "speed", "host_seconds", "detail"};
+  return names;
+}
+
+Value RunRow::get(const std::string& name) const {
+  const auto ratio = [&](const char* above, const char* below) -> Value {
+    const auto a = to_number(get(above));
+    const auto b = to_number(get(below));
+    return a && b && *b != 0 ? Value(*a / *b) : Value();
+  };
+  if (name == "ipc") return ratio("warp_instructions", "cycles");
+  if (name == "thread_ipc") return ratio("thread_instructions", "cycles");
+  if (name == "speed") return ratio("warp_instructions", "host_seconds");
+  if (const auto field = fields.find(name); field != fields.end()) return field->second;
+  if (const auto statistic = statistics.find(name); statistic != statistics.end()) return statistic->second;
+  if (const auto parameter = configuration.find(name); parameter != configuration.end()) return parameter->second;
+  return {};
+}
+
+std::optional<double> RunRow::number(const Expression& expression) const {
+  return expression.value([this](const std::string& name) { return to_number(get(name)); });
+}
+
+namespace {
+
+/// Where the operator of a condition begins and what it is.
+std::pair<std::size_t, std::string> find_operator(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char* candidate : {"!=", "<=", ">=", "=", "<", ">"}) {
+      if (text.substr(i).starts_with(candidate)) return {i, candidate};
+    }
+  }
+  throw UserError(fmt::format("'{}': a condition is NAME=VALUE, or with != < <= > >=", text));
+}
+
+}  // namespace
+
+Filter::Filter(std::string_view text)
+    : left_(text.substr(0, find_operator(text).first)), operator_(find_operator(text).second) {
+  const std::size_t at = find_operator(text).first + operator_.size();
+  right_ = text.substr(std::min(at, text.size()));
+  right_.erase(0, right_.find_first_not_of(' ') == std::string::npos ? right_.size() : right_.find_first_not_of(' '));
+  if (operator_ != "=" && operator_ != "!=" && !parse_number(right_))
+    throw UserError(fmt::format("'{}': '{}' compares numbers, and '{}' is none", text, operator_, right_));
+}
+
+bool Filter::matches(const RunRow& row) const {
+  const std::optional<std::string> name = left_.single_name();
+  if (operator_ == "=" || operator_ == "!=") {
+    bool same = false;
+    const std::string text = name ? to_text(row.get(*name)) : "";
+    const auto number = name ? to_number(row.get(*name)) : row.number(left_);
+    const auto wanted = parse_number(right_);
+    same = number && wanted ? *number == *wanted : glob(right_, text);
+    return same == (operator_ == "=");
+  }
+  const auto number = name ? to_number(row.get(*name)) : row.number(left_);
+  if (!number) return false;
+  const double wanted = *parse_number(right_);
+  if (operator_ == "<") return *number < wanted;
+  if (operator_ == "<=") return *number <= wanted;
+  if (operator_ == ">") return *number > wanted;
+  return *number >= wanted;
+}
+
+std::vector<RunRow> all_runs(const Database& database) {
+  std::vector<RunRow> rows;
+  Statement select(database, std::string(kSelect) + "ORDER BY r.id");
+  while (select.step()) rows.push_back(read(select));
+  return rows;
+}
+
+RunRow find_run(const Database& database, const std::string& name) {
+  if (const auto number = parse_number(name); number && name.size() < 16) {
+    Statement select(database, std::string(kSelect) + "WHERE r.id = ?");
+    select.bind(1, static_cast<std::int64_t>(*number));
+    if (select.step()) return read(select);
+  }
+  constexpr std::size_t kLeastDigits = 4;
+  if (name.size() >= kLeastDigits) {
+    Statement select(database, std::string(kSelect) + "WHERE substr(r.identity, 1, ?) = ? ORDER BY r.id DESC");
+    select.bind(1, static_cast<std::int64_t>(name.size())).bind(2, name);
+    if (select.step()) {
+      RunRow found = read(select);
+      while (select.step()) {
+        if (select.text(kIdentity) != found.identity)
+          throw UserError(fmt::format("'{}' begins the identity of several different runs: give more digits", name));
+      }
+      return found;
+    }
+  }
+  throw UserError(fmt::format("there is no run '{}': give a number or at least four digits of an identity "
+                              "(see: heddle results --columns id,identity,workload,gpu)",
+                              name));
+}
+
+std::map<std::string, RunRow> passed_runs(const Database& database, const std::set<std::string>& identities) {
+  std::map<std::string, RunRow> found;
+  Statement select(database,
+                   std::string(kSelect) + "WHERE r.identity = ? AND r.status = 'passed' ORDER BY r.id DESC LIMIT 1");
+  for (const std::string& identity : identities) {
+    select.bind(1, identity);
+    if (select.step()) found[identity] = read(select);
+    select.reset();
+  }
+  return found;
+}
+
+std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run) {
+  std::vector<KernelRecord> kernels;
+  Statement select(database,
+                   "SELECT name, application, stream, grid, block, cycles, warp_instructions, thread_instructions, "
+                   "host_seconds, counters FROM kernels WHERE run = ? ORDER BY number");
+  select.bind(1, run.id);
+  while (select.step()) {
+    KernelRecord kernel;
+    kernel.name = select.text(0);
+    kernel.application = select.text(1);
+    kernel.stream = static_cast<std::uint64_t>(select.integer(2));
+    kernel.grid = select.text(3);
+    kernel.block = select.text(4);
+    kernel.cycles = static_cast<std::uint64_t>(select.integer(5));
+    kernel.warp_instructions = static_cast<std::uint64_t>(select.integer(6));
+    kernel.thread_instructions = static_cast<std::uint64_t>(select.integer(7));
+    kernel.host_seconds = select.real(8);
+    const auto values = nlohmann::json::parse(select.text(9)).get<std::vector<std::uint64_t>>();
+    std::size_t next = 0;
+    for (const auto& [name, total] : run.statistics) {
+      if (next < values.size()) kernel.counters[name] = values[next++];
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run) {
+  std::vector<SeriesRecord> series;
+  Statement select(database, "SELECT counter, ends, growth FROM series WHERE run = ? ORDER BY counter");
+  select.bind(1, run);
+  while (select.step()) {
+    series.push_back({select.text(0), nlohmann::json::parse(select.text(1)).get<std::vector<std::uint64_t>>(),
+                      nlohmann::json::parse(select.text(2)).get<std::vector<std::uint64_t>>()});
+  }
+  return series;
+}
+
+void check_names(const std::vector<std::string>& names, const std::vector<RunRow>& rows) {
+  for (const std::string& name : names) {
+    if (std::find(field_names().begin(), field_names().end(), name) != field_names().end()) continue;
+    const bool known = std::any_of(rows.begin(), rows.end(), [&](const RunRow& row) {
+      return row.statistics.contains(name) || row.configuration.contains(name);
+    });
+    if (known || rows.empty()) continue;
+    throw UserError(fmt::format(
+        "no run has a figure '{}': it must be a statistic (see: heddle stats; instance numbers left out), a parameter "
+        "(see: heddle params) or one of {}",
+        name, fmt::join(field_names(), ", ")));
+  }
+}
+
+}  // namespace heddle::results

@@ -1,0 +1,66 @@
+// Asking the database: runs as rows of figures.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "results/database.h"
+#include "results/expression.h"
+#include "results/record.h"
+
+namespace heddle::results {
+
+/// A figure of a run: nothing where it has none.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+[[nodiscard]] std::string to_text(const Value& value);
+[[nodiscard]] std::optional<double> to_number(const Value& value);
+
+/// One run with all its figures.
+struct RunRow {
+  std::int64_t id = 0;
+  std::string identity;
+  std::map<std::string, Value> fields;               ///< id, status, workload, cycles, ...: see field_names()
+  std::map<std::string, double> statistics;          ///< by counter path, "gpu.sm.l1_hits"
+  std::map<std::string, std::string> configuration;  ///< by parameter path, "sm.l1.kib"
+
+  /// A field, a statistic, a parameter, or a short name: ipc, thread_ipc, speed.
+  [[nodiscard]] Value get(const std::string& name) const;
+  [[nodiscard]] std::optional<double> number(const Expression& expression) const;
+};
+
+/// The names that are fields of a run, in the order of a table.
+[[nodiscard]] const std::vector<std::string>& field_names();
+
+/// A condition: EXPRESSION OPERATOR VALUE with = != < <= > >=. Texts compare as texts, where '*' stands for anything.
+class Filter {
+ public:
+  explicit Filter(std::string_view text);
+  [[nodiscard]] bool matches(const RunRow& row) const;
+
+ private:
+  Expression left_;
+  std::string operator_;
+  std::string right_;
+};
+
+/// Every run, oldest first.
+[[nodiscard]] std::vector<RunRow> all_runs(const Database& database);
+/// The run of that number or whose identity begins so; the newest of several with the same identity. Throws UserError.
+[[nodiscard]] RunRow find_run(const Database& database, const std::string& name);
+/// The newest passed run of each of these identities.
+[[nodiscard]] std::map<std::string, RunRow> passed_runs(const Database& database,
+                                                        const std::set<std::string>& identities);
+/// The launches of a run.
+[[nodiscard]] std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run);
+/// The time series of a run.
+[[nodiscard]] std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run);
+
+/// Throws UserError unless each name is a field, or a statistic or parameter of at least one of the rows.
+void check_names(const std::vector<std::string>& names, const std::vector<RunRow>& rows);
+
+}  // namespace heddle::results

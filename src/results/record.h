@@ -1,0 +1,72 @@
+// A run as it is kept: what was asked for, what came out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::results {
+
+/// What was asked for. Everything that can change the outcome is part of the identity; names are not: two GPUs with
+/// the same effective configuration are the same machine.
+struct RunDescription {
+  std::string workload;
+  std::string size;            ///< as the user wrote it
+  std::uint64_t elements = 0;  ///< what that meant
+  std::uint64_t seed = 0;
+  std::string mode;     ///< "timed" or "functional"
+  std::string program;  ///< what the GPU runs, e.g. the PTX; only its hash is kept
+  std::string gpu;
+  std::string design;
+  std::vector<std::string> changes;                  ///< as given to --set
+  std::map<std::string, std::string> configuration;  ///< every parameter by path: the effective machine
+  std::string version;                               ///< of the simulator
+  unsigned threads = 1;                              ///< of the host; does not change the outcome
+};
+
+/// 32 hexadecimal digits over all that can change the outcome.
+[[nodiscard]] std::string identity(const RunDescription& run);
+/// 32 hexadecimal digits over a text.
+[[nodiscard]] std::string hash(std::string_view text);
+
+enum class Status : std::uint8_t {
+  running,
+  passed,       ///< ended, and the result was right
+  wrong,        ///< ended, and the result was not
+  error,        ///< the simulated program or the machine failed
+  interrupted,  ///< stopped by the user
+  killed,       ///< the simulator ended without saying why
+};
+[[nodiscard]] std::string_view to_string(Status status);
+
+struct KernelRecord {
+  std::string name;
+  std::string application;
+  std::uint64_t stream = 0;
+  std::string grid;   ///< "8x1x1"
+  std::string block;  ///< likewise
+  std::uint64_t cycles = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  double host_seconds = 0;
+  std::map<std::string, std::uint64_t> counters;
+};
+
+/// A counter over time: how much it grew in each interval. `ends` are the cycles at which the intervals end.
+struct SeriesRecord {
+  std::string counter;
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint64_t> growth;
+};
+
+struct RunOutcome {
+  Status status = Status::running;
+  std::string detail;  ///< one sentence
+  double host_seconds = 0;
+  std::vector<KernelRecord> kernels;
+  std::map<std::string, double> statistics;  ///< totals over the run
+  std::vector<SeriesRecord> series;
+};
+
+}  // namespace heddle::results

@@ -1,0 +1,285 @@
+#include "results/store.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace heddle::results {
+namespace {
+
+constexpr int kSchema = 1;
+
+// `statistics` maps counters to totals; `counters` of a kernel lists the same counters' values in the order of their
+// names. `key` names a run in whatever database it is.
+constexpr const char* kTables = R"(
+CREATE TABLE IF NOT EXISTS configurations (hash TEXT PRIMARY KEY, parameters TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, status TEXT NOT NULL,
+  started TEXT NOT NULL, ended TEXT, host TEXT NOT NULL, pid INTEGER NOT NULL, process_start TEXT NOT NULL,
+  workload TEXT NOT NULL, size TEXT NOT NULL, elements INTEGER NOT NULL, seed INTEGER NOT NULL, mode TEXT NOT NULL,
+  program TEXT NOT NULL, gpu TEXT NOT NULL, design TEXT NOT NULL, changes TEXT NOT NULL,
+  configuration TEXT NOT NULL REFERENCES configurations(hash), version TEXT NOT NULL, threads INTEGER NOT NULL,
+  detail TEXT, host_seconds REAL, launches INTEGER, cycles INTEGER, warp_instructions INTEGER,
+  thread_instructions INTEGER, statistics TEXT);
+CREATE INDEX IF NOT EXISTS runs_identity ON runs(identity);
+CREATE INDEX IF NOT EXISTS runs_running ON runs(status) WHERE status = 'running';
+CREATE TABLE IF NOT EXISTS kernels (
+  run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, name TEXT NOT NULL, application TEXT NOT NULL,
+  stream INTEGER NOT NULL, grid TEXT NOT NULL, block TEXT NOT NULL, cycles INTEGER NOT NULL,
+  warp_instructions INTEGER NOT NULL, thread_instructions INTEGER NOT NULL, host_seconds REAL NOT NULL, counters TEXT,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS applications (
+  run INTEGER NOT NULL REFERENCES runs(id), application TEXT NOT NULL, launches INTEGER NOT NULL,
+  cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, thread_instructions INTEGER NOT NULL,
+  statistics TEXT, PRIMARY KEY (run, application)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS series (
+  run INTEGER NOT NULL REFERENCES runs(id), counter TEXT NOT NULL, ends TEXT NOT NULL, growth TEXT NOT NULL,
+  PRIMARY KEY (run, counter)) WITHOUT ROWID;
+)";
+
+std::string now_text() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count() % 1000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, milliseconds);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// When a process started, in ticks since boot; empty if there is none. A process number is used again, this is not.
+std::string process_start(std::int64_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  if (!std::getline(in, line)) return "";
+  const std::size_t end_of_name = line.rfind(')');  // the name itself may hold spaces and brackets
+  if (end_of_name == std::string::npos) return "";
+  std::istringstream rest(line.substr(end_of_name + 1));
+  std::string field;
+  constexpr int kFieldsBeforeStart = 20;
+  for (int i = 0; i < kFieldsBeforeStart; ++i) rest >> field;
+  return field;
+}
+
+std::string json_of(const std::vector<std::uint64_t>& values) { return nlohmann::json(values).dump(); }
+
+}  // namespace
+
+std::string default_database() {
+  if (const char* chosen = std::getenv("HEDDLE_DB"); chosen != nullptr && *chosen != '\0')
+    return std::string_view(chosen) == "none" ? "" : chosen;
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
+    return std::string(data) + "/heddle/results.db";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return std::string(home) + "/.local/share/heddle/results.db";
+  return "";
+}
+
+void check_schema(const Database& database) {
+  Statement version(database, "PRAGMA user_version");
+  version.step();
+  if (version.integer(0) != kSchema) {
+    throw DatabaseError(
+        fmt::format("{}: {}; choose another file with --db", database.path(),
+                    version.integer(0) == 0
+                        ? "this is not a results database"
+                        : fmt::format("the database is of format {}, this program reads {}", version.integer(0), kSchema)));
+  }
+}
+
+Store::Store(const std::string& path) : database_(path, Database::Access::write) {
+  Statement version(database_, "PRAGMA user_version");
+  version.step();
+  if (version.integer(0) == 0) {
+    Statement other(database_, "SELECT count(*) FROM sqlite_master WHERE name NOT IN ('runs', 'configurations', "
+                               "'kernels', 'applications', 'series') AND name NOT LIKE 'runs_%'");
+    other.step();
+    if (other.integer(0) != 0) check_schema(database_);
+    Transaction transaction(database_);
+    database_.execute(kTables);
+    database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
+    transaction.commit();
+  } else {
+    check_schema(database_);
+  }
+}
+
+std::int64_t Store::begin(const RunDescription& run) {
+  const nlohmann::json configuration(run.configuration);
+  const std::string text = configuration.dump();
+  const std::string configuration_hash = hash(text);
+  const std::string started = now_text();
+  const std::string id = identity(run);
+  // The same run twice in one millisecond by one process would need a counter.
+  static std::uint64_t count = 0;
+  const std::string key =
+      hash(fmt::format("{}\n{}\n{}\n{}\n{}", id, started, host_name(), getpid(), count++));
+  Transaction transaction(database_);
+  Statement(database_, "INSERT OR IGNORE INTO configurations VALUES (?, ?)").bind(1, configuration_hash).bind(2, text).run();
+  Statement insert(database_,
+                   "INSERT INTO runs (key, identity, status, started, host, pid, process_start, workload, size, elements, "
+                   "seed, mode, program, gpu, design, changes, configuration, version, threads) "
+                   "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, key).bind(2, id).bind(3, started).bind(4, host_name()).bind(5, std::int64_t{getpid()});
+  insert.bind(6, process_start(getpid())).bind(7, run.workload).bind(8, run.size);
+  insert.bind(9, static_cast<std::int64_t>(run.elements)).bind(10, static_cast<std::int64_t>(run.seed));
+  insert.bind(11, run.mode).bind(12, hash(run.program)).bind(13, run.gpu).bind(14, run.design);
+  insert.bind(15, nlohmann::json(run.changes).dump()).bind(16, configuration_hash).bind(17, run.version);
+  insert.bind(18, std::int64_t{run.threads}).run();
+  const std::int64_t number = database_.last_row();
+  transaction.commit();
+  return number;
+}
+
+namespace {
+
+struct Sum {
+  std::int64_t launches = 0;
+  std::int64_t cycles = 0;
+  std::int64_t warp_instructions = 0;
+  std::int64_t thread_instructions = 0;
+  std::map<std::string, std::uint64_t> counters;
+
+  void add(const KernelRecord& kernel) {
+    ++launches;
+    cycles += static_cast<std::int64_t>(kernel.cycles);
+    warp_instructions += static_cast<std::int64_t>(kernel.warp_instructions);
+    thread_instructions += static_cast<std::int64_t>(kernel.thread_instructions);
+    for (const auto& [name, value] : kernel.counters) counters[name] += value;
+  }
+};
+
+void write_kernels(Database& database, std::int64_t run, const RunOutcome& outcome) {
+  Statement insert(database, "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  std::map<std::string, Sum> applications;
+  std::int64_t number = 0;
+  for (const KernelRecord& kernel : outcome.kernels) {
+    applications[kernel.application].add(kernel);
+    std::vector<std::uint64_t> values;
+    for (const auto& [name, total] : outcome.statistics) {
+      const auto found = kernel.counters.find(name);
+      values.push_back(found == kernel.counters.end() ? 0 : found->second);
+    }
+    insert.bind(1, run).bind(2, number++).bind(3, kernel.name).bind(4, kernel.application);
+    insert.bind(5, static_cast<std::int64_t>(kernel.stream)).bind(6, kernel.grid).bind(7, kernel.block);
+    insert.bind(8, static_cast<std::int64_t>(kernel.cycles));
+    insert.bind(9, static_cast<std::int64_t>(kernel.warp_instructions));
+    insert.bind(10, static_cast<std::int64_t>(kernel.thread_instructions)).bind(11, kernel.host_seconds);
+    insert.bind(12, json_of(values)).run();
+  }
+  Statement application(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const auto& [name, sum] : applications) {
+    application.bind(1, run).bind(2, name).bind(3, sum.launches).bind(4, sum.cycles).bind(5, sum.warp_instructions);
+    application.bind(6, sum.thread_instructions).bind(7, nlohmann::json(sum.counters).dump()).run();
+  }
+}
+
+}  // namespace
+
+void Store::finish(std::int64_t run, const RunOutcome& outcome) {
+  Transaction transaction(database_);
+  write_kernels(database_, run, outcome);
+  Statement series(database_, "INSERT INTO series VALUES (?, ?, ?, ?)");
+  for (const SeriesRecord& one : outcome.series)
+    series.bind(1, run).bind(2, one.counter).bind(3, json_of(one.ends)).bind(4, json_of(one.growth)).run();
+  Sum all;
+  for (const KernelRecord& kernel : outcome.kernels) all.add(kernel);
+  // Kernels that ran side by side share cycles: where the machine counted its own, those are the run's.
+  if (const auto cycles = outcome.statistics.find("gpu.cycles"); cycles != outcome.statistics.end())
+    all.cycles = static_cast<std::int64_t>(cycles->second);
+  Statement update(database_,
+                   "UPDATE runs SET status = ?, ended = ?, detail = ?, host_seconds = ?, launches = ?, cycles = ?, "
+                   "warp_instructions = ?, thread_instructions = ?, statistics = ? WHERE id = ?");
+  update.bind(1, to_string(outcome.status)).bind(2, now_text()).bind(3, outcome.detail).bind(4, outcome.host_seconds);
+  update.bind(5, all.launches);
+  if (all.cycles != 0) {
+    update.bind(6, all.cycles);
+  } else {
+    update.bind_null(6);  // not timed
+  }
+  update.bind(7, all.warp_instructions).bind(8, all.thread_instructions);
+  update.bind(9, nlohmann::json(outcome.statistics).dump()).bind(10, run).run();
+  transaction.commit();
+}
+
+unsigned Store::mark_killed() {
+  std::vector<std::int64_t> gone;
+  {
+    Statement running(database_, "SELECT id, pid, process_start FROM runs WHERE status = 'running' AND host = ?");
+    running.bind(1, host_name());
+    while (running.step()) {
+      const std::string start = process_start(running.integer(1));
+      if (start.empty() || start != running.text(2)) gone.push_back(running.integer(0));
+    }
+  }
+  if (gone.empty()) return 0;
+  Transaction transaction(database_);
+  // Between the look and now the run may have ended in the ordinary way.
+  Statement mark(database_,
+                 "UPDATE runs SET status = 'killed', detail = 'the simulator ended without a word' "
+                 "WHERE id = ? AND status = 'running'");
+  for (const std::int64_t run : gone) mark.bind(1, run).run();
+  transaction.commit();
+  return static_cast<unsigned>(gone.size());
+}
+
+unsigned Store::merge(const std::string& other) {
+  check_schema(Database(other, Database::Access::read));
+  Statement(database_, "ATTACH DATABASE ? AS other").bind(1, other).run();
+  unsigned merged = 0;
+  {
+    Transaction transaction(database_);
+    std::vector<std::pair<std::int64_t, std::string>> missing;
+    {
+      Statement find(database_,
+                     "SELECT id, key FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs) AND status != 'running' "
+                     "ORDER BY started, id");
+      while (find.step()) missing.emplace_back(find.integer(0), find.text(1));
+    }
+    database_.execute("INSERT OR IGNORE INTO main.configurations SELECT * FROM other.configurations");
+    const std::string columns =
+        "key, identity, status, started, ended, host, pid, process_start, workload, size, elements, seed, mode, program, "
+        "gpu, design, changes, configuration, version, threads, detail, host_seconds, launches, cycles, "
+        "warp_instructions, thread_instructions, statistics";
+    for (const auto& [id, key] : missing) {
+      Statement(database_, fmt::format("INSERT INTO main.runs ({0}) SELECT {0} FROM other.runs WHERE id = ?", columns))
+          .bind(1, id)
+          .run();
+      const std::int64_t here = database_.last_row();
+      for (const char* table : {"kernels", "applications", "series"}) {
+        // The first column of each is the run.
+        std::string rest;
+        Statement info(database_, fmt::format("SELECT name FROM pragma_table_info('{}') WHERE name != 'run'", table));
+        while (info.step()) rest += ", " + info.text(0);
+        Statement(database_, fmt::format("INSERT INTO main.{0} (run{1}) SELECT ?{1} FROM other.{0} WHERE run = ?", table, rest))
+            .bind(1, here)
+            .bind(2, id)
+            .run();
+      }
+      ++merged;
+    }
+    transaction.commit();
+  }
+  database_.execute("DETACH DATABASE other");
+  return merged;
+}
+
+std::set<std::string> passed_identities(const Database& database) {
+  std::set<std::string> found;
+  Statement select(database, "SELECT DISTINCT identity FROM runs WHERE status = 'passed'");
+  while (select.step()) found.insert(select.text(0));
+  return found;
+}
+
+}  // namespace heddle::results

@@ -1,0 +1,46 @@
+// The results database: one SQLite file that any number of processes write to.
+//
+// A run is two transactions: one row marked `running` before it starts, and everything it found at its end. A process
+// that dies in between leaves the row; whoever looks next on the same machine sees that the process is gone and marks
+// the run `killed`. Nothing else is ever changed.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "results/database.h"
+#include "results/record.h"
+
+namespace heddle::results {
+
+/// The user's own database: $HEDDLE_DB, else results.db in $XDG_DATA_HOME/heddle or ~/.local/share/heddle. Empty if
+/// HEDDLE_DB is "none" or there is no home.
+[[nodiscard]] std::string default_database();
+
+class Store {
+ public:
+  /// Opens for writing, and makes the tables if they are not there.
+  explicit Store(const std::string& path);
+
+  /// Marks a run as started; the result is its number.
+  std::int64_t begin(const RunDescription& run);
+  /// Writes all that a run found, at once.
+  void finish(std::int64_t run, const RunOutcome& outcome);
+  /// Marks what says `running` but whose process on this machine is gone; the result is how many.
+  unsigned mark_killed();
+  /// Copies the runs of another database that are not here yet; the result is how many.
+  unsigned merge(const std::string& other);
+
+  [[nodiscard]] Database& database() { return database_; }
+
+ private:
+  Database database_;
+};
+
+/// Identities of the runs that ended well (passed).
+[[nodiscard]] std::set<std::string> passed_identities(const Database& database);
+/// Throws DatabaseError unless the file has the tables of this version.
+void check_schema(const Database& database);
+
+}  // namespace heddle::results
