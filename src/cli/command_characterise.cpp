@@ -106,6 +106,7 @@ void add_characterise(CLI::App& app, Action& action) {
   command->add_option("workloads", options->workloads, "Names of workloads (see: heddle list)");
   command->add_option("--size", options->sizes, "Sizes to measure, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--output", options->file, "File to update instead of the one that comes with Heddle");
   add_machine_options(*command, options->machine);
