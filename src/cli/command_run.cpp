@@ -1,6 +1,7 @@
 // heddle run: one workload, start to checked result.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 
 #include "cli/commands.h"
@@ -16,7 +17,23 @@ struct RunOptions {
   RunRequest request;
   DatabaseOptions database;
   bool kernels = false;
+  std::string warmup;
+  std::string window;
 };
+
+/// "100000" or "100000cycles"; throws UserError that names the option.
+runtime::Amount parse_amount(const char* option, const std::string& text) {
+  runtime::Amount amount;
+  if (text.empty()) return amount;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.value);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc() || (!unit.empty() && unit != "instructions" && unit != "cycles") || amount.value == 0) {
+    throw UserError(fmt::format("{} {}: must be a number from 1, followed by 'cycles' if it is not warp instructions",
+                                option, text));
+  }
+  amount.unit = unit == "cycles" ? runtime::Amount::Unit::cycles : runtime::Amount::Unit::instructions;
+  return amount;
+}
 
 void print_outcome(const results::RunOutcome& outcome) {
   switch (outcome.status) {
@@ -39,7 +56,9 @@ int exit_status(results::Status status) {
   return status == results::Status::interrupted ? kInterrupted : kFailure;
 }
 
-int run(const RunOptions& options) {
+int run(RunOptions options) {
+  options.request.phases.warmup = parse_amount("--warmup", options.warmup);
+  options.request.phases.window = parse_amount("--window", options.window);
   const PreparedRun prepared = prepare(options.request);
   const workloads::Workload& workload = *prepared.workload;
   Recorder recorder(options.database, prepared.description);
@@ -47,9 +66,14 @@ int run(const RunOptions& options) {
              prepared.input.seed, machine_name(options.request.machine));
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
+  const auto label = [&workload](const std::string& kernel) {
+    const std::string_view its = workload.label(kernel);
+    return its == kernel ? kernel : fmt::format("{} ({})", its, kernel);
+  };
   const auto inspect = [&](const runtime::Device& device, const results::RunOutcome& outcome) {
     line.reset();
-    if (outcome.status != results::Status::error) print_summary(device, outcome.host_seconds, options.kernels);
+    if (outcome.status != results::Status::error)
+      print_summary(device, outcome.host_seconds, options.kernels, stdout, label);
     write_statistics(device, options.request.machine);
   };
   const results::RunOutcome outcome = simulate(prepared, progress, inspect);
@@ -64,11 +88,19 @@ void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run a bundled workload and check its result");
   command->add_option("workload", options->request.workload, "Name of the workload (see: heddle list)")->required();
-  command->add_option("--size", options->request.size, "tiny, small, medium, or a number of the workload's own unit")
+  command
+      ->add_option("--size", options->request.size,
+                   "tiny, small, medium, paper, or a number of the workload's own unit")
       ->capture_default_str();
   command->add_option("--seed", options->request.seed, "Seed of the input generator")->capture_default_str();
   add_machine_options(*command, options->request.machine);
   add_database_options(*command, options->database, true);
+  command->add_option("--start-kernel", options->request.phases.first_launch,
+                      "First launch to time, counted from 0; those before are executed without timing");
+  command->add_option("--warmup", options->warmup,
+                      "Time but do not count this many warp instructions, or core cycles if it ends in 'cycles'");
+  command->add_option("--window", options->window,
+                      "Count this many, then execute without timing from the next launch on");
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

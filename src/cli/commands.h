@@ -23,6 +23,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_exec(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
+void add_characterise(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);
 void add_conformance(CLI::App& app, Action& action);
 void add_gpus(CLI::App& app, Action& action);

@@ -2,39 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 
+#include "cli/workload_options.h"
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 #include "session/records.h"
 #include "sim/sampler.h"
 
 namespace heddle::cli {
 namespace {
-
-const workloads::Workload& find_workload(const std::string& name) {
-  if (const workloads::Workload* found = workloads::find(name)) return *found;
-  std::string known;
-  for (const workloads::Workload* w : workloads::all())
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", w->name());
-  throw UserError(fmt::format("there is no workload '{}' (known: {})", name, known));
-}
-
-std::uint64_t resolve_size(const workloads::Workload& workload, const std::string& text) {
-  std::string known;
-  for (const workloads::SizePreset& preset : workload.sizes()) {
-    if (preset.name == text) return preset.elements;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.name);
-  }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const auto [least, most] = workload.size_range();
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
-                                workload.description().unit, least, most));
-  }
-  return value;
-}
 
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
@@ -65,6 +42,13 @@ PreparedRun prepare(const RunRequest& request) {
   d.gpu = request.machine.functional ? "" : request.machine.gpu;
   d.design = request.machine.design;
   d.changes = request.machine.changes;
+  if (request.phases.given()) {
+    if (request.machine.functional)
+      throw UserError("--start-kernel, --warmup and --window need a timed run; leave out --functional");
+    if (!request.machine.statistics.empty())
+      throw UserError("--stats writes the whole run; it does not go with --start-kernel, --warmup or --window");
+    d.changes.push_back(fmt::format("phases: {}", runtime::text(request.phases)));
+  }
   if (run.gpu) d.configuration = effective_configuration(*run.gpu);
   d.version = simulator_version();
   d.threads = request.machine.threads;
@@ -72,16 +56,17 @@ PreparedRun prepare(const RunRequest& request) {
 }
 
 results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect) {
-  runtime::Device::Options options;
+  runtime::MachineOptions options;
   options.gpu = run.gpu;
   options.threads = run.request.machine.threads;
+  options.phases = run.request.phases;
   std::unique_ptr<sim::Sampler> sampler;
   options.progress = [&](const runtime::Progress& now) {
     if (sampler) sampler->offer(now.cycles);
     return !progress || progress(now);
   };
   const auto begin = std::chrono::steady_clock::now();
-  runtime::Device device(options);
+  runtime::Device device(std::make_shared<runtime::Machine>(options), runtime::Device::Options{});
   if (device.gpu() != nullptr)
     sampler = std::make_unique<sim::Sampler>(device.gpu()->statistics(), is_followed, kMostSamples);
   results::RunOutcome outcome;
@@ -100,8 +85,9 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   outcome.kernels = kernel_records(device, run.request.workload);
   if (sampler) {
     sampler->finish(device.gpu()->now());
-    for (const auto& [path, total] : sim::totals(device.gpu()->statistics()))
-      outcome.statistics[path] = static_cast<double>(total);
+    const auto counters = options.phases.given() ? device.machine().phases().counted(*device.gpu())
+                                                 : sim::totals(device.gpu()->statistics());
+    for (const auto& [path, total] : counters) outcome.statistics[path] = static_cast<double>(total);
     for (const sim::Sampler::Series& series : sampler->series())
       outcome.series.push_back({series.path, sampler->ends(), series.growth});
   }

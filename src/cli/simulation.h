@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "results/record.h"
+#include "runtime/phases.h"
 #include "session/machine_options.h"
 #include "workloads/workload.h"
 
@@ -18,6 +19,7 @@ struct RunRequest {
   std::string size = "small";
   std::uint64_t seed = 1;
   MachineOptions machine;
+  runtime::Phases phases;  ///< by default all of it is timed and counted
 };
 
 /// A request whose names are resolved and checked.

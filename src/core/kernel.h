@@ -2,13 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "core/timed_code.h"
 #include "exec/launch.h"
 #include "sim/time.h"
 
+namespace heddle::exec {
+struct MemoryAccess;
+}
+
 namespace heddle::core {
+
+/// Sees every global memory instruction when it issues: which SM, what it touched, which lanes touched global memory.
+using AccessObserver = std::function<void(std::uint32_t sm, const exec::MemoryAccess& access, LaneMask global)>;
 
 /// What a kernel did: counted per kernel even while others run beside it. The names are those of the SM's counters.
 struct KernelShare {
@@ -35,6 +43,7 @@ struct KernelInstance {
   const TimedCode* timed = nullptr;
   std::uint64_t code_id = 0;  ///< distinguishes modules in the instruction cache
   std::uint16_t application = 0;
+  const AccessObserver* observer = nullptr;  ///< called by the thread that simulates the SM
   std::uint64_t blocks = 0;
   std::uint64_t next_block = 0;  ///< dispatched so far
   std::uint64_t blocks_done = 0;

@@ -74,6 +74,19 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
   }
 }
 
+unsigned count_pages(const std::vector<LineAccess>& lines) {
+  constexpr std::uint64_t kPageBytes = 4096;
+  unsigned pages = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::uint64_t page = lines[i].line / kPageBytes;
+    // Lanes mostly go upwards, so a page that was seen was seen just before.
+    bool seen = false;
+    for (std::size_t j = i; j > 0 && !seen; --j) seen = lines[j - 1].line / kPageBytes == page;
+    if (!seen) ++pages;
+  }
+  return pages;
+}
+
 namespace {
 
 /// Whether no bank is asked for two different words: the common case, in one short pass.

@@ -129,6 +129,9 @@ class MemoryPool {
 /// Adds the lines that the lanes touch, each once, in the order of the first lane that touches it.
 void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, std::vector<LineAccess>& lines);
 
+/// Different 4 KiB pages among the lines.
+[[nodiscard]] unsigned count_pages(const std::vector<LineAccess>& lines);
+
 /// Local memory is interleaved: word w of all lanes of a warp is one 128-byte line. `base` is the warp's region.
 void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
                     std::vector<LineAccess>& lines);

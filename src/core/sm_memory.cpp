@@ -91,6 +91,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       coalesce_local(access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, m.lines);
     }
     statistics_.line_requests += m.lines.size();
+    statistics_.page_requests += count_pages(m.lines);
+    if (context.kernel->observer != nullptr && global != 0) (*context.kernel->observer)(setup_.index, access, global);
     context.share->line_requests += m.lines.size();
     m.waiting = static_cast<std::uint32_t>(m.lines.size());
     if (m.kind == MemoryKind::atomic) {

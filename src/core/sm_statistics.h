@@ -44,6 +44,7 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
                                    "Global and local memory instructions."};
   sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
+  sim::Counter page_requests{*this, "page_requests", "pages", "4 KiB pages those instructions touched."};
   sim::Counter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
   sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
   sim::Counter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};

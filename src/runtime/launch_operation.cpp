@@ -35,16 +35,20 @@ LaunchError LaunchOperation::describe(const exec::ProgramFault& fault) const {
   return {error.code, error.name, describe_fault(fault, module_.program, statistics_.kernel, device_.memory)};
 }
 
-bool LaunchOperation::advance(sim::Cycle /*now*/) {
-  if (device_.machine->gpu() == nullptr) {
+bool LaunchOperation::advance(sim::Cycle now) {
+  Machine& machine = *device_.machine;
+  if (machine.gpu() == nullptr || (!launch_ && !machine.phases().times(id_))) {
     run_functional();
+    if (machine.gpu() != nullptr) machine.add_untimed(launch_->warp_instructions);
     return true;
   }
   if (!launch_) {
+    machine.phases().begin(*machine.gpu(), now);
     submit();
     return false;
   }
   if (!kernel_.retired) return false;
+  machine.phases().look(*machine.gpu(), now);
   collect();
   finish();
   return true;
@@ -80,6 +84,8 @@ void LaunchOperation::submit() {
   kernel_.timed = module_.timed.get();
   kernel_.code_id = module_.code_id;
   kernel_.application = device_.application;
+  const Machine& machine = *device_.machine;
+  if (machine.options().observe) kernel_.observer = &machine.options().observe;
   kernel_.blocks = config_.grid.count();
   gpu::Gpu& gpu = *device_.machine->gpu();
   if (gpu.running() == 0) before_ = sim::totals(gpu.statistics());

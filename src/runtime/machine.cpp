@@ -7,7 +7,11 @@
 
 namespace heddle::runtime {
 
-Machine::Machine(const MachineOptions& options) : options_(options) {
+Machine::Machine(const MachineOptions& options) : options_(options), phases_(options.phases) {
+  if (options_.phases.given() && !options_.gpu) throw UserError("phases need a timed machine");
+  if (options_.phases.given() && options_.applications != 1) throw UserError("phases are for one application alone");
+  if (options_.observe && (!options_.gpu || options_.threads != 1))
+    throw UserError("observing memory accesses needs a timed machine with one host thread");
   if (options_.gpu) gpu_ = std::make_unique<gpu::Gpu>(*options_.gpu, options_.threads, options_.applications);
 }
 
@@ -49,8 +53,9 @@ void Machine::simulate(const std::function<bool()>& condition) {
   try {
     if (!gpu_) throw UserError("waiting for work that nobody has queued");
     gpu_->run(streams_, [this](sim::Cycle now) {
+      phases_.look(*gpu_, now);
       return !options_.progress || active_.empty() ||
-             ask_progress(active_.begin()->first, gpu_->instructions() - instructions_, now);
+             ask_progress(active_.begin()->first, gpu_->instructions() + untimed_ - instructions_, now);
     });
   } catch (const exec::Stopped&) {
     const std::string kernel = active_.empty() ? "" : active_.begin()->second.kernel;

@@ -10,6 +10,7 @@
 
 #include "gpu/gpu.h"
 #include "runtime/launch.h"
+#include "runtime/phases.h"
 #include "runtime/streams.h"
 #include "runtime/turns.h"
 
@@ -22,6 +23,9 @@ struct MachineOptions {
   unsigned applications = 1;  ///< devices that will share it
   /// Called now and then while kernels run. Return false to stop: whoever waits then gets Interrupted.
   std::function<bool(const Progress&)> progress;
+  Phases phases{};  ///< which part of a long program is timed and counted; by default all of it
+  /// Sees every global memory instruction of a timed run. Needs a GPU and one host thread.
+  core::AccessObserver observe{};
 };
 
 class Machine {
@@ -30,6 +34,7 @@ class Machine {
 
   [[nodiscard]] gpu::Gpu* gpu() const { return gpu_.get(); }
   [[nodiscard]] const MachineOptions& options() const { return options_; }
+  [[nodiscard]] PhaseControl& phases() { return phases_; }
   [[nodiscard]] Streams& streams() { return streams_; }
   /// The number of a new application. Throws UserError when there are as many as options().applications.
   [[nodiscard]] std::uint16_t join();
@@ -58,6 +63,8 @@ class Machine {
   };
   [[nodiscard]] std::uint64_t add_launch(Active active);
   void end_launch(std::uint64_t id, std::uint64_t warp_instructions);
+  /// Instructions of a launch that a timed machine executed without timing.
+  void add_untimed(std::uint64_t warp_instructions) { untimed_ += warp_instructions; }
   [[nodiscard]] bool ask_progress(std::uint64_t id, std::uint64_t warp_instructions, sim::Cycle now);
 
   /// When the link to the host, in that direction, is free again.
@@ -78,6 +85,8 @@ class Machine {
   std::uint64_t next_id_ = 0;
   std::uint64_t ended_ = 0;
   std::uint64_t instructions_ = 0;  ///< of launches that have ended
+  std::uint64_t untimed_ = 0;       ///< of those, on a timed machine, executed without timing
+  PhaseControl phases_;
   std::uint16_t applications_ = 0;
   std::exception_ptr failure_;
   Link link_;

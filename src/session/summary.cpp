@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 
 namespace heddle::session {
 namespace {
@@ -11,8 +12,8 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch) {
-  fmt::print(out, "  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.kernel, launch.grid.x,
+void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch, const std::string& name) {
+  fmt::print(out, "  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", name, launch.grid.x,
              launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
   if (launch.cycles != 0) fmt::print(out, ", {:>12} cycles", grouped(launch.cycles));
   fmt::print(out, "\n");
@@ -45,12 +46,10 @@ void print_slots(std::FILE* out, const std::map<std::string, std::uint64_t>& cou
   }
 }
 
-void print_timed(std::FILE* out, const runtime::Device& device, std::uint64_t warp) {
-  gpu::Gpu& gpu = *device.gpu();
-  const gpu::GpuParameters& p = gpu.parameters();
-  const auto counters = sim::totals(gpu.statistics());
+void print_timed(std::FILE* out, const gpu::GpuParameters& p, const std::map<std::string, std::uint64_t>& counters) {
   const auto count = [&](const char* path) { return counters.at(path); };
   const std::uint64_t cycles = count("gpu.cycles");
+  const std::uint64_t warp = count("gpu.sm.instructions");
   const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
   fmt::print(out, "  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds,
              p.core_mhz.get());
@@ -84,7 +83,8 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
-void print_summary(const runtime::Device& device, double seconds, bool kernels, std::FILE* out) {
+void print_summary(const runtime::Device& device, double seconds, bool kernels, std::FILE* out,
+                   const KernelName& name) {
   std::uint64_t warp = 0;
   std::uint64_t thread = 0;
   double simulating = 0;
@@ -92,11 +92,19 @@ void print_summary(const runtime::Device& device, double seconds, bool kernels, 
     warp += launch.warp_instructions;
     thread += launch.thread_instructions;
     simulating += launch.host_seconds;
-    if (kernels) print_kernel(out, launch);
+    if (kernels) print_kernel(out, launch, name ? name(launch.kernel) : launch.kernel);
   }
   fmt::print(out, "  kernel launches       {:>16}\n", grouped(device.launches().size()));
   if (device.gpu() != nullptr) {
-    print_timed(out, device, warp);
+    const runtime::PhaseControl& phases = device.machine().phases();
+    if (!phases.phases().given()) {
+      print_timed(out, device.gpu()->parameters(), sim::totals(device.gpu()->statistics()));
+    } else {
+      fmt::print(out, "  phases                {}\n", phases.describe());
+      const auto counted = phases.counted(*device.gpu());
+      if (!counted.empty()) print_timed(out, device.gpu()->parameters(), counted);
+      fmt::print(out, "  all warp instructions {:>16}   timed or not\n", grouped(warp));
+    }
   } else {
     fmt::print(out, "  warp instructions     {:>16}\n", grouped(warp));
   }

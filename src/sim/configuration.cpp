@@ -8,12 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-// toml++ 3.3 asserts that no table header begins with "[[[" and then reports it as an error all the same. What a user
-// writes must not abort a debug build.
-#define TOML_ASSERT(expr) static_assert(true)
-#include <toml++/toml.h>
+#include "sim/toml.h"
 
 namespace heddle::sim {
 

@@ -31,6 +31,12 @@ TEST(Coalescer, MisalignedWordsAreTwoLines) {
   EXPECT_EQ(lines[1].sectors, 0x3u);
 }
 
+TEST(Coalescer, PagesAreCountedOnceHoweverTheirLinesAreOrdered) {
+  EXPECT_EQ(count_pages({}), 0u);
+  EXPECT_EQ(count_pages({{0x1000, 1, 1, 4}, {0x1f80, 1, 2, 4}}), 1u);
+  EXPECT_EQ(count_pages({{0x1000, 1, 1, 4}, {0x2000, 1, 2, 4}, {0x1080, 1, 4, 4}, {0x0f80, 1, 8, 4}}), 3u);
+}
+
 TEST(Coalescer, AStrideOfALineIsALinePerLane) {
   std::vector<LineAccess> lines;
   coalesce(access(4, 0x1000, 128), kAllLanes, 128, lines);

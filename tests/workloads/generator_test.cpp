@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "workloads/common/compare.h"
 #include "workloads/common/graph.h"
@@ -75,6 +76,38 @@ TEST(RmatGraph, HasAHubFarAboveTheAverageDegree) {
   const CsrGraph graph = rmat_graph(4096, 8, 1);
   EXPECT_GT(graph.degree(hub(graph)), 80u);
 }
+
+TEST(UniformGraph, IsAFunctionOfItsSeedWithEveryEdgeInBothDirections) {
+  const CsrGraph a = uniform_graph(1000, 6, 1);
+  EXPECT_EQ(a.neighbour, uniform_graph(1000, 6, 1).neighbour);
+  EXPECT_NE(a.neighbour, uniform_graph(1000, 6, 2).neighbour);
+  std::multiset<std::pair<std::uint32_t, std::uint32_t>> forward, backward;
+  for (std::uint32_t v = 0; v < a.vertices(); ++v) {
+    for (std::uint32_t e = a.row_start[v]; e < a.row_start[v + 1]; ++e) {
+      EXPECT_NE(a.neighbour[e], v);
+      forward.emplace(v, a.neighbour[e]);
+      backward.emplace(a.neighbour[e], v);
+    }
+  }
+  EXPECT_EQ(forward, backward);
+  EXPECT_LT(a.degree(hub(a)), 24u);
+}
+
+TEST(RoadGraph, HasSmallDegreesNearNeighboursAndLongPaths) {
+  const CsrGraph graph = road_graph(10'000, 1);
+  EXPECT_EQ(graph.neighbour, road_graph(10'000, 1).neighbour);
+  EXPECT_NE(graph.neighbour, road_graph(10'000, 2).neighbour);
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    EXPECT_LE(graph.degree(v), 6u);
+    for (std::uint32_t e = graph.row_start[v]; e < graph.row_start[v + 1]; ++e) {
+      EXPECT_LE(std::max(graph.neighbour[e], v) - std::min(graph.neighbour[e], v), 101u);
+    }
+  }
+  const std::vector<std::int32_t> level = breadth_first_levels(graph, 0);
+  EXPECT_GT(*std::max_element(level.begin(), level.end()), 100);
+}
+
+TEST(RoadGraph, OfOneVertexHasNoEdges) { EXPECT_TRUE(road_graph(1, 1).neighbour.empty()); }
 
 TEST(IrregularMatrix, RowsAreAscendingAndInsideTheMatrix) {
   for (const std::uint32_t rows : {1u, 2u, 50u, 2000u}) {

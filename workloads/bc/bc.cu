@@ -18,11 +18,13 @@ extern "C" __global__ void __launch_bounds__(256)
   if (v >= vertices || distance[v] != level) return;
   for (unsigned e = row_start[v]; e < row_start[v + 1]; ++e) {
     const unsigned w = neighbour[e];
-    if (distance[w] < 0) {
-      *again = 1;
-      distance[w] = level + 1;
-    }
-    if (distance[w] == level + 1) atomicAdd(&paths[w], paths[v]);
+    // Another thread may have reached w just now: both cases do the same, so that what is executed does not depend on
+    // who came first.
+    const int seen = distance[w];
+    if (seen >= 0 && seen != level + 1) continue;
+    *again = 1;
+    distance[w] = level + 1;
+    atomicAdd(&paths[w], paths[v]);
   }
 }
 

@@ -29,7 +29,7 @@ class Syr2k final : public Workload {
                   .papers = {{"warppool", "SYR2K", {Trait::kDivergent}}},
                   .kernels = {{"syr2k", "SYR2K"}},
                   .unit = "matrix rows",
-                  .sizes = {{"tiny", 48}, {"small", 160}, {"medium", 352}, {"paper", 2'048}},
+                  .sizes = {{"tiny", 48}, {"small", 112}, {"medium", 352}, {"paper", 2'048}},
                   .least = 1,
                   .most = 8'192,
                   .ptx = embedded::syr2k}) {}

@@ -29,7 +29,7 @@ class Syrk final : public Workload {
                   .papers = {{"warppool", "SYRK", {Trait::kDivergent}}},
                   .kernels = {{"syrk", "SYRK"}},
                   .unit = "matrix rows",
-                  .sizes = {{"tiny", 56}, {"small", 192}, {"medium", 448}, {"paper", 1'024}},
+                  .sizes = {{"tiny", 56}, {"small", 128}, {"medium", 448}, {"paper", 1'024}},
                   .least = 1,
                   .most = 8'192,
                   .ptx = embedded::syrk}) {}
