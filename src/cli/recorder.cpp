@@ -47,10 +47,10 @@ void Recorder::finish(const results::RunOutcome& outcome) {
     } catch (const results::DatabaseError&) {
       throw results::DatabaseError(fmt::format("the run is not recorded: {}", error.what()));
     }
-    throw results::DatabaseError(
-        fmt::format("the run is not recorded: {}\nits results are in {}; when there is room again: heddle results merge "
-                    "{} --db {}",
-                    error.what(), aside, aside, main));
+    throw results::DatabaseError(fmt::format(
+        "the run is not recorded: {}\nits results are in {}; when there is room again: heddle results merge "
+        "{} --db {}",
+        error.what(), aside, aside, main));
   }
 }
 

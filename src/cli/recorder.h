@@ -10,7 +10,7 @@
 namespace heddle::cli {
 
 struct DatabaseOptions {
-  std::string path;     ///< empty: the user's own database
+  std::string path;  ///< empty: the user's own database
   bool without = false;
 
   /// The file to use; empty: none.

@@ -63,8 +63,8 @@ void collect_kernels(const runtime::Device& device, results::RunOutcome& outcome
 
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{".instructions", ".slot_", ".l1_reads", ".l1_hits", ".data_bus_busy",
-                                              ".walk",         ".tlb"};
+  static const std::vector<std::string> parts{".instructions",  ".slot_", ".l1_reads", ".l1_hits",
+                                              ".data_bus_busy", ".walk",  ".tlb"};
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 namespace heddle::results {
 namespace {
@@ -13,16 +15,35 @@ constexpr int kBusyMilliseconds = 120'000;
 
 std::string advice(int code) {
   switch (code & 0xff) {
-    case SQLITE_FULL: return "the disk is full: free some space, or choose another place with --db";
-    case SQLITE_IOERR: return "the disk or the quota may be full: free some space, or choose another place with --db";
+    case SQLITE_FULL:
+      return "the disk is full: free some space, or choose another place with --db";
+    case SQLITE_IOERR:
+      return "the disk or the quota may be full: free some space, or choose another place with --db";
     case SQLITE_READONLY:
-    case SQLITE_PERM: return "it may not be written: change its permissions, or choose another place with --db";
-    case SQLITE_CANTOPEN: return "the file or its folder cannot be opened: check the path and its permissions";
-    case SQLITE_NOTADB: return "the file is not a results database: choose another with --db";
-    case SQLITE_CORRUPT: return "the file is damaged: keep it aside and choose another with --db";
+    case SQLITE_PERM:
+      return "it may not be written: change its permissions, or choose another place with --db";
+    case SQLITE_CANTOPEN:
+      return "the file or its folder cannot be opened: check the path and its permissions";
+    case SQLITE_NOTADB:
+      return "the file is not a results database: choose another with --db";
+    case SQLITE_CORRUPT:
+      return "the file is damaged: keep it aside and choose another with --db";
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return "another program holds it for long: try again when that has ended";
-    default: return "";
+    case SQLITE_LOCKED:
+      return "another program holds it for long: try again when that has ended";
+    default:
+      return "";
+  }
+}
+
+/// SQLite does not wait in every case (a change of the journal, a recovery of the log): those are tried again.
+template <typename Attempt>
+int patiently(const Attempt& attempt) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  while (true) {
+    const int code = attempt();
+    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > give_up) return code;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
 
@@ -36,7 +57,12 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     if (error) throw DatabaseError(fmt::format("{}: cannot make its folder: {}", path, error.message()));
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     // One probe finds out what a read-only file, a full disk or a foreign file would only say at the first write.
-    execute("PRAGMA journal_mode = WAL");
+    bool has_log = false;
+    {
+      Statement mode(*this, "PRAGMA journal_mode");
+      has_log = mode.step() && mode.text(0) == "wal";
+    }
+    if (!has_log) execute("PRAGMA journal_mode = WAL");
     // With WAL, NORMAL loses at most the last transactions when the machine itself stops; never the file.
     execute("PRAGMA synchronous = NORMAL");
     return;
@@ -74,14 +100,16 @@ void Database::fail(int code, std::string_view doing) const {
 }
 
 void Database::execute(const std::string& sql) {
-  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  const int code = patiently([&] { return sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr); });
   if (code != SQLITE_OK) fail(code, "the results cannot be written or read");
 }
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
-  const int code = sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  const int code = patiently([&] {
+    return sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  });
   if (code != SQLITE_OK) database.fail(code, "the results cannot be asked");
 }
 

@@ -19,9 +19,9 @@ double relative_change(const Value& a, const Value& b) {
 }
 
 std::string line(const Change& change) {
-  std::string text = fmt::format("  {:<36} {:>14} -> {:<14}", change.name,
-                                 change.a.index() == 0 ? "none" : to_text(change.a),
-                                 change.b.index() == 0 ? "none" : to_text(change.b));
+  std::string text =
+      fmt::format("  {:<36} {:>14} -> {:<14}", change.name, change.a.index() == 0 ? "none" : to_text(change.a),
+                  change.b.index() == 0 ? "none" : to_text(change.b));
   if (change.relative != 0) text += fmt::format(" {:+.2f} %", change.relative * 100);
   while (text.back() == ' ') text.pop_back();
   return text + "\n";
@@ -44,7 +44,8 @@ Difference difference(const RunRow& a, const RunRow& b) {
     };
     if (of(a) != of(b)) found.asked.push_back({path, of(a), of(b), 0});
   }
-  for (const char* name : {"status", "detail", "launches", "cycles", "warp_instructions", "thread_instructions", "ipc"}) {
+  for (const char* name :
+       {"status", "detail", "launches", "cycles", "warp_instructions", "thread_instructions", "ipc"}) {
     const Value x = a.get(name);
     const Value y = b.get(name);
     if (x != y) found.outcome.push_back({name, x, y, relative_change(x, y)});
@@ -86,11 +87,14 @@ std::string to_text(const Difference& difference, const RunRow& a, const RunRow&
     out += "\nasked for\n";
     for (const Change& change : difference.asked) out += line(change);
   }
-  if (difference.outcome.empty() && difference.statistics.empty()) return out + "\noutcome: the same in every counter\n";
+  if (difference.outcome.empty() && difference.statistics.empty())
+    return out + "\noutcome: the same in every counter\n";
   out += "\noutcome\n";
   for (const Change& change : difference.outcome) out += line(change);
   const std::size_t shown = std::min(most, difference.statistics.size());
-  if (shown != 0) out += fmt::format("\nstatistics that differ, largest change first ({} of {})\n", shown, difference.statistics.size());
+  if (shown != 0)
+    out +=
+        fmt::format("\nstatistics that differ, largest change first ({} of {})\n", shown, difference.statistics.size());
   for (std::size_t i = 0; i < shown; ++i) out += line(difference.statistics[i]);
   return out;
 }

@@ -125,10 +125,18 @@ std::optional<double> Expression::value(const Lookup& lookup) const {
     }
     const double right = pop();
     switch (token.kind) {
-      case Token::Kind::negate: stack.push_back(-right); break;
-      case Token::Kind::add: stack.push_back(pop() + right); break;
-      case Token::Kind::subtract: stack.push_back(pop() - right); break;
-      case Token::Kind::multiply: stack.push_back(pop() * right); break;
+      case Token::Kind::negate:
+        stack.push_back(-right);
+        break;
+      case Token::Kind::add:
+        stack.push_back(pop() + right);
+        break;
+      case Token::Kind::subtract:
+        stack.push_back(pop() - right);
+        break;
+      case Token::Kind::multiply:
+        stack.push_back(pop() * right);
+        break;
       default:
         if (right == 0) return std::nullopt;
         stack.push_back(pop() / right);

@@ -20,12 +20,18 @@ std::string identity(const RunDescription& run) {
 
 std::string_view to_string(Status status) {
   switch (status) {
-    case Status::running: return "running";
-    case Status::passed: return "passed";
-    case Status::wrong: return "wrong";
-    case Status::error: return "error";
-    case Status::interrupted: return "interrupted";
-    case Status::killed: return "killed";
+    case Status::running:
+      return "running";
+    case Status::passed:
+      return "passed";
+    case Status::wrong:
+      return "wrong";
+    case Status::error:
+      return "error";
+    case Status::interrupted:
+      return "interrupted";
+    case Status::killed:
+      return "killed";
   }
   return "";
 }

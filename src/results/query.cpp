@@ -16,14 +16,36 @@ constexpr const char* kSelect =
     "FROM runs r JOIN configurations c ON c.hash = r.configuration ";
 
 enum Column : int {
-  kId, kIdentity, kStatus, kStarted, kEnded, kWorkload, kSize, kElements, kSeed, kMode, kGpu, kDesign, kChanges,
-  kVersion, kThreads, kHost, kLaunches, kCycles, kWarpInstructions, kThreadInstructions, kHostSeconds, kDetail,
-  kStatistics, kParameters,
+  kId,
+  kIdentity,
+  kStatus,
+  kStarted,
+  kEnded,
+  kWorkload,
+  kSize,
+  kElements,
+  kSeed,
+  kMode,
+  kGpu,
+  kDesign,
+  kChanges,
+  kVersion,
+  kThreads,
+  kHost,
+  kLaunches,
+  kCycles,
+  kWarpInstructions,
+  kThreadInstructions,
+  kHostSeconds,
+  kDetail,
+  kStatistics,
+  kParameters,
 };
 
 std::string join_changes(const std::string& json) {
   std::string joined;
-  for (const auto& change : nlohmann::json::parse(json)) joined += (joined.empty() ? "" : " ") + change.get<std::string>();
+  for (const auto& change : nlohmann::json::parse(json))
+    joined += (joined.empty() ? "" : " ") + change.get<std::string>();
   return joined;
 }
 
@@ -112,11 +134,31 @@ std::optional<double> to_number(const Value& value) {
 }
 
 const std::vector<std::string>& field_names() {
-  static const std::vector<std::string> names{
-      "id",      "identity", "status",   "started", "ended",    "workload",          "size",
-      "elements", "seed",    "mode",     "gpu",     "design",   "changes",           "version",
-      "threads", "host",     "launches", "cycles",  "warp_instructions", "thread_instructions", "ipc",
-      "thread_ipc", "speed", "host_seconds", "detail"};
+  static const std::vector<std::string> names{"id",
+                                              "identity",
+                                              "status",
+                                              "started",
+                                              "ended",
+                                              "workload",
+                                              "size",
+                                              "elements",
+                                              "seed",
+                                              "mode",
+                                              "gpu",
+                                              "design",
+                                              "changes",
+                                              "version",
+                                              "threads",
+                                              "host",
+                                              "launches",
+                                              "cycles",
+                                              "warp_instructions",
+                                              "thread_instructions",
+                                              "ipc",
+                                              "thread_ipc",
+                                              "speed",
+                                              "host_seconds",
+                                              "detail"};
   return names;
 }
 
@@ -207,9 +249,10 @@ RunRow find_run(const Database& database, const std::string& name) {
       return found;
     }
   }
-  throw UserError(fmt::format("there is no run '{}': give a number or at least four digits of an identity "
-                              "(see: heddle results --columns id,identity,workload,gpu)",
-                              name));
+  throw UserError(
+      fmt::format("there is no run '{}': give a number or at least four digits of an identity "
+                  "(see: heddle results --columns id,identity,workload,gpu)",
+                  name));
 }
 
 std::map<std::string, RunRow> passed_runs(const Database& database, const std::set<std::string>& identities) {

@@ -90,32 +90,65 @@ void check_schema(const Database& database) {
   Statement version(database, "PRAGMA user_version");
   version.step();
   if (version.integer(0) != kSchema) {
-    throw DatabaseError(
-        fmt::format("{}: {}; choose another file with --db", database.path(),
-                    version.integer(0) == 0
-                        ? "this is not a results database"
-                        : fmt::format("the database is of format {}, this program reads {}", version.integer(0), kSchema)));
+    throw DatabaseError(fmt::format(
+        "{}: {}; choose another file with --db", database.path(),
+        version.integer(0) == 0
+            ? "this is not a results database"
+            : fmt::format("the database is of format {}, this program reads {}", version.integer(0), kSchema)));
   }
 }
 
 Store::Store(const std::string& path) : database_(path, Database::Access::write) {
-  Statement version(database_, "PRAGMA user_version");
-  version.step();
-  if (version.integer(0) == 0) {
-    Statement other(database_, "SELECT count(*) FROM sqlite_master WHERE name NOT IN ('runs', 'configurations', "
-                               "'kernels', 'applications', 'series') AND name NOT LIKE 'runs_%'");
-    other.step();
-    if (other.integer(0) != 0) check_schema(database_);
-    Transaction transaction(database_);
+  // A statement that is not stepped to its end keeps its view of the file open, and a writer with an old view is
+  // refused for ever: so each is closed before the next.
+  const auto number = [this](const char* sql) {
+    Statement statement(database_, sql);
+    statement.step();
+    return statement.integer(0);
+  };
+  if (number("PRAGMA user_version") != 0) {
+    check_schema(database_);
+    return;
+  }
+  Transaction transaction(database_);
+  if (number("PRAGMA user_version") == 0) {
+    if (number("SELECT count(*) FROM sqlite_master WHERE type = 'table'") != 0)
+      throw DatabaseError(fmt::format("{}: this is not a results database; choose another file with --db", path));
     database_.execute(kTables);
     database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
-    transaction.commit();
-  } else {
-    check_schema(database_);
   }
+  transaction.commit();
+}
+
+bool Store::taken(const std::string& id) {
+  Statement same(
+      database_,
+      "SELECT status, host, pid, process_start FROM runs WHERE identity = ? AND status IN ('passed', 'running')");
+  same.bind(1, id);
+  while (same.step()) {
+    if (same.text(0) == "passed" || same.text(1) != host_name()) return true;
+    const std::string start = process_start(same.integer(2));
+    if (!start.empty() && start == same.text(3)) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> Store::begin_unless_taken(const RunDescription& run) {
+  Transaction transaction(database_);
+  if (taken(identity(run))) return std::nullopt;
+  const std::int64_t number = insert(run);
+  transaction.commit();
+  return number;
 }
 
 std::int64_t Store::begin(const RunDescription& run) {
+  Transaction transaction(database_);
+  const std::int64_t number = insert(run);
+  transaction.commit();
+  return number;
+}
+
+std::int64_t Store::insert(const RunDescription& run) {
   const nlohmann::json configuration(run.configuration);
   const std::string text = configuration.dump();
   const std::string configuration_hash = hash(text);
@@ -123,23 +156,22 @@ std::int64_t Store::begin(const RunDescription& run) {
   const std::string id = identity(run);
   // The same run twice in one millisecond by one process would need a counter.
   static std::uint64_t count = 0;
-  const std::string key =
-      hash(fmt::format("{}\n{}\n{}\n{}\n{}", id, started, host_name(), getpid(), count++));
-  Transaction transaction(database_);
-  Statement(database_, "INSERT OR IGNORE INTO configurations VALUES (?, ?)").bind(1, configuration_hash).bind(2, text).run();
-  Statement insert(database_,
-                   "INSERT INTO runs (key, identity, status, started, host, pid, process_start, workload, size, elements, "
-                   "seed, mode, program, gpu, design, changes, configuration, version, threads) "
-                   "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(1, key).bind(2, id).bind(3, started).bind(4, host_name()).bind(5, std::int64_t{getpid()});
-  insert.bind(6, process_start(getpid())).bind(7, run.workload).bind(8, run.size);
-  insert.bind(9, static_cast<std::int64_t>(run.elements)).bind(10, static_cast<std::int64_t>(run.seed));
-  insert.bind(11, run.mode).bind(12, hash(run.program)).bind(13, run.gpu).bind(14, run.design);
-  insert.bind(15, nlohmann::json(run.changes).dump()).bind(16, configuration_hash).bind(17, run.version);
-  insert.bind(18, std::int64_t{run.threads}).run();
-  const std::int64_t number = database_.last_row();
-  transaction.commit();
-  return number;
+  const std::string key = hash(fmt::format("{}\n{}\n{}\n{}\n{}", id, started, host_name(), getpid(), count++));
+  Statement(database_, "INSERT OR IGNORE INTO configurations VALUES (?, ?)")
+      .bind(1, configuration_hash)
+      .bind(2, text)
+      .run();
+  Statement row(database_,
+                "INSERT INTO runs (key, identity, status, started, host, pid, process_start, workload, size, elements, "
+                "seed, mode, program, gpu, design, changes, configuration, version, threads) "
+                "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  row.bind(1, key).bind(2, id).bind(3, started).bind(4, host_name()).bind(5, std::int64_t{getpid()});
+  row.bind(6, process_start(getpid())).bind(7, run.workload).bind(8, run.size);
+  row.bind(9, static_cast<std::int64_t>(run.elements)).bind(10, static_cast<std::int64_t>(run.seed));
+  row.bind(11, run.mode).bind(12, hash(run.program)).bind(13, run.gpu).bind(14, run.design);
+  row.bind(15, nlohmann::json(run.changes).dump()).bind(16, configuration_hash).bind(17, run.version);
+  row.bind(18, std::int64_t{run.threads}).run();
+  return database_.last_row();
 }
 
 namespace {
@@ -242,14 +274,16 @@ unsigned Store::merge(const std::string& other) {
     Transaction transaction(database_);
     std::vector<std::pair<std::int64_t, std::string>> missing;
     {
-      Statement find(database_,
-                     "SELECT id, key FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs) AND status != 'running' "
-                     "ORDER BY started, id");
+      Statement find(
+          database_,
+          "SELECT id, key FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs) AND status != 'running' "
+          "ORDER BY started, id");
       while (find.step()) missing.emplace_back(find.integer(0), find.text(1));
     }
     database_.execute("INSERT OR IGNORE INTO main.configurations SELECT * FROM other.configurations");
     const std::string columns =
-        "key, identity, status, started, ended, host, pid, process_start, workload, size, elements, seed, mode, program, "
+        "key, identity, status, started, ended, host, pid, process_start, workload, size, elements, seed, mode, "
+        "program, "
         "gpu, design, changes, configuration, version, threads, detail, host_seconds, launches, cycles, "
         "warp_instructions, thread_instructions, statistics";
     for (const auto& [id, key] : missing) {
@@ -262,7 +296,8 @@ unsigned Store::merge(const std::string& other) {
         std::string rest;
         Statement info(database_, fmt::format("SELECT name FROM pragma_table_info('{}') WHERE name != 'run'", table));
         while (info.step()) rest += ", " + info.text(0);
-        Statement(database_, fmt::format("INSERT INTO main.{0} (run{1}) SELECT ?{1} FROM other.{0} WHERE run = ?", table, rest))
+        Statement(database_,
+                  fmt::format("INSERT INTO main.{0} (run{1}) SELECT ?{1} FROM other.{0} WHERE run = ?", table, rest))
             .bind(1, here)
             .bind(2, id)
             .run();
