@@ -34,10 +34,12 @@ file(GLOB HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workloads/cu
 # heddle_add_ptx(SOURCE OUTPUT): a rule that compiles SOURCE (.cu) into OUTPUT (.ptx).
 function(heddle_add_ptx source output)
   get_filename_component(name ${source} NAME)
+  get_filename_component(folder ${source} DIRECTORY)
+  file(GLOB neighbours CONFIGURE_DEPENDS ${folder}/*.h)  # what the kernels share with their host program
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${HEDDLE_CUDA_PROGRAM} ${HEDDLE_CUDA_FLAGS} -I${CMAKE_SOURCE_DIR}/workloads/cuda ${source} -o ${output}
-    DEPENDS ${source} ${HEDDLE_CUDA_HEADERS}
+    DEPENDS ${source} ${neighbours} ${HEDDLE_CUDA_HEADERS}
     COMMENT "Compiling ${name} to PTX"
     VERBATIM)
 endfunction()

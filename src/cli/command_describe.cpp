@@ -66,8 +66,7 @@ void add_stats(CLI::App& app, Action& action) {
       MachineOptions smallest = options->machine;
       smallest.changes.insert(smallest.changes.end(), {"sms=1", "memory.partitions=1"});
       const auto parameters = load_machine(smallest);
-      exec::GlobalMemory memory(1 << 20);
-      gpu::Gpu gpu(*parameters, memory, 1);
+      gpu::Gpu gpu(*parameters, 1);
       fmt::print("{}", sim::describe(gpu.statistics(), options->path));
       return kSuccess;
     };

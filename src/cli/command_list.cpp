@@ -11,8 +11,8 @@ void add_list(CLI::App& app, Action& action) {
   command->callback([&action] {
     action = [] {
       for (const workloads::Workload* workload : workloads::all()) {
-        fmt::print("{:<12} {}\n{:<12} sizes in {}:", workload->name(), workload->description(), "",
-                   workload->size_unit());
+        fmt::print("{:<12} {}\n{:<12} sizes in {}:", workload->name(), workload->description().summary, "",
+                   workload->description().unit);
         for (const workloads::SizePreset& size : workload->sizes()) fmt::print(" {} = {}", size.name, size.elements);
         const auto [least, most] = workload->size_range();
         fmt::print("; any from {} to {}\n", least, most);

@@ -43,7 +43,7 @@ int run(const RunOptions& options) {
   const PreparedRun prepared = prepare(options.request);
   const workloads::Workload& workload = *prepared.workload;
   Recorder recorder(options.database, prepared.description);
-  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.size_unit(),
+  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.description().unit,
              prepared.input.seed, machine_name(options.request.machine));
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };

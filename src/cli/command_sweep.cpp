@@ -31,9 +31,10 @@ int sweep(const SweepOptions& options) {
   const std::vector<PlannedRun> left = missing(runs, database);
   if (options.list) {
     for (const PlannedRun& run : left) {
-      fmt::print("{} {} seed {} {}{}\n", run.request.workload, run.request.size, run.request.seed,
-                 machine_name(run.request.machine),
-                 run.request.machine.changes.empty() ? "" : fmt::format(" {}", fmt::join(run.request.machine.changes, " ")));
+      fmt::print(
+          "{} {} seed {} {}{}\n", run.request.workload, run.request.size, run.request.seed,
+          machine_name(run.request.machine),
+          run.request.machine.changes.empty() ? "" : fmt::format(" {}", fmt::join(run.request.machine.changes, " ")));
     }
   }
   fmt::print("{}: {} runs, {} in the database, {} to do\n", sweep.name, runs.size(), runs.size() - left.size(),
@@ -60,13 +61,16 @@ void add_sweep(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "Runs at a time")->capture_default_str()->check(CLI::Range(1, 1024));
   command->add_flag("--list", options->list, "Only list what would run");
   auto* slurm = command->add_flag("--slurm", options->slurm.use, "Run on a cluster, as a Slurm job array");
-  command->add_option("--batch", options->slurm.batch, "Runs per task of the array; default: so that there are about 100")
+  command
+      ->add_option("--batch", options->slurm.batch, "Runs per task of the array; default: so that there are about 100")
       ->needs(slurm)
       ->check(CLI::Range(1, 100000));
-  command->add_option("--sbatch", options->slurm.options, "Option for sbatch, e.g. --sbatch=--partition=long; repeatable")
+  command
+      ->add_option("--sbatch", options->slurm.options, "Option for sbatch, e.g. --sbatch=--partition=long; repeatable")
       ->needs(slurm)
       ->allow_extra_args(false);
-  command->add_flag("--no-wait", options->slurm.no_wait, "Submit and return; the same command later follows and collects")
+  command
+      ->add_flag("--no-wait", options->slurm.no_wait, "Submit and return; the same command later follows and collects")
       ->needs(slurm);
   command->add_option("--worker", options->worker, "A task of a job array runs its share")->group("");
   command->callback([options, &action] { action = [options] { return sweep(*options); }; });

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_list(app, action);
   add_sweep(app, action);
+  add_reproduce(app, action);
   add_results(app, action);
   add_gpus(app, action);
   add_designs(app, action);

@@ -161,9 +161,9 @@ class Pool {
     }
     ++result_.failed;
     note(index, "failed");
-    result_.messages.push_back(fmt::format(
-        "{}: {}", name_of(runs_[index].request),
-        code == -1 ? fmt::format("killed by signal {}, twice", WTERMSIG(status)) : said));
+    result_.messages.push_back(
+        fmt::format("{}: {}", name_of(runs_[index].request),
+                    code == -1 ? fmt::format("killed by signal {}, twice", WTERMSIG(status)) : said));
   }
 
   void passed(std::size_t index) {
@@ -251,7 +251,9 @@ std::vector<PlannedRun> missing(const std::vector<PlannedRun>& runs, const std::
   return left;
 }
 
-PoolResult run_all(const std::vector<PlannedRun>& runs, const PoolOptions& options) { return Pool(runs, options).run(); }
+PoolResult run_all(const std::vector<PlannedRun>& runs, const PoolOptions& options) {
+  return Pool(runs, options).run();
+}
 
 int report_pool(const PoolResult& result, const std::string& again) {
   constexpr std::size_t kMost = 10;
@@ -260,8 +262,7 @@ int report_pool(const PoolResult& result, const std::string& again) {
   if (result.messages.size() > kMost) fmt::print(stderr, "... and {} more\n", result.messages.size() - kMost);
   if (result.left != 0)
     fmt::print(stderr, "stopped: {} runs are left; what has ended is kept. Go on with: {}\n", result.left, again);
-  if (result.failed != 0)
-    fmt::print(stderr, "{} runs failed; they are tried again by: {}\n", result.failed, again);
+  if (result.failed != 0) fmt::print(stderr, "{} runs failed; they are tried again by: {}\n", result.failed, again);
   if (result.complete()) return kSuccess;
   return result.left != 0 && result.messages.empty() ? kInterrupted : kFailure;
 }

@@ -31,7 +31,7 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   const auto [least, most] = workload.size_range();
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
     throw UserError(fmt::format("--size {}: must be one of {} or a number of {} from {} to {}", text, known,
-                                workload.size_unit(), least, most));
+                                workload.description().unit, least, most));
   }
   return value;
 }

@@ -52,12 +52,14 @@ Answer call(const std::vector<std::string>& command) {
   Answer answer;
   std::array<char, 4096> buffer{};
   ssize_t got = 0;
-  while ((got = read(ends[0], buffer.data(), buffer.size())) > 0) answer.output.append(buffer.data(), static_cast<std::size_t>(got));
+  while ((got = read(ends[0], buffer.data(), buffer.size())) > 0)
+    answer.output.append(buffer.data(), static_cast<std::size_t>(got));
   close(ends[0]);
   int status = 0;
   waitpid(process, &status, 0);
   answer.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  if (answer.status == 127) throw UserError(fmt::format("'{}' is not here: is Slurm installed on this machine?", command[0]));
+  if (answer.status == 127)
+    throw UserError(fmt::format("'{}' is not here: is Slurm installed on this machine?", command[0]));
   return answer;
 }
 
@@ -161,8 +163,7 @@ class Follower {
     write_file(folder_ + "/runs.json", study::to_json(points));
     write_file(folder_ + "/batch", fmt::format("{}\n", batch));
     const std::string program = fs::read_symlink("/proc/self/exe").string();
-    write_file(folder_ + "/task.sh",
-               fmt::format("#!/bin/sh\nexec '{}' sweep --worker '{}'\n", program, folder_));
+    write_file(folder_ + "/task.sh", fmt::format("#!/bin/sh\nexec '{}' sweep --worker '{}'\n", program, folder_));
     std::vector<std::string> command{"sbatch",
                                      "--parsable",
                                      "--job-name=heddle-" + name_,
@@ -210,16 +211,17 @@ class Follower {
       {
         // What a killed task left half-way is marked there first; the node is another, so its word is all there is.
         results::Store part(entry.path().string());
-        part.database().execute("UPDATE runs SET status = 'killed', detail = 'its task of the job array ended early' "
-                                "WHERE status = 'running'");
+        part.database().execute(
+            "UPDATE runs SET status = 'killed', detail = 'its task of the job array ended early' "
+            "WHERE status = 'running'");
       }
       results::Store(database_).merge(entry.path().string());
     }
   }
 
   int give_up(const std::vector<PlannedRun>& left, const std::string& again) {
-    fmt::print(stderr, "{}: {} runs did not pass in {} submissions; the logs of the last are in {}\n", name_, left.size(),
-               kMostSubmissions, folder_);
+    fmt::print(stderr, "{}: {} runs did not pass in {} submissions; the logs of the last are in {}\n", name_,
+               left.size(), kMostSubmissions, folder_);
     fmt::print(stderr, "when the cause is gone: {}\n", again);
     return kFailure;
   }
@@ -240,12 +242,14 @@ int run_on_slurm(const std::string& name, const std::vector<PlannedRun>& runs, c
 
 int slurm_worker(const std::string& folder) {
   const char* task = std::getenv("SLURM_ARRAY_TASK_ID");
-  if (task == nullptr) throw UserError("--worker is for the tasks of a Slurm job array (SLURM_ARRAY_TASK_ID is not set)");
+  if (task == nullptr)
+    throw UserError("--worker is for the tasks of a Slurm job array (SLURM_ARRAY_TASK_ID is not set)");
   const std::size_t number = std::stoul(task);
   const std::size_t batch = std::stoul(study::read_text(folder + "/batch"));
   const std::vector<study::Point> points = study::points_from_json(study::read_text(folder + "/runs.json"));
   std::vector<study::Point> mine;
-  for (std::size_t i = number * batch; i < std::min(points.size(), (number + 1) * batch); ++i) mine.push_back(points[i]);
+  for (std::size_t i = number * batch; i < std::min(points.size(), (number + 1) * batch); ++i)
+    mine.push_back(points[i]);
   const std::string base = fmt::format("{}/task-{}", folder, number);
   const PoolResult result = run_all(plan(mine), {"", base + ".db", 1, true, base + ".progress"});
   return report_pool(result, "the sweep");

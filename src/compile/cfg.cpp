@@ -75,6 +75,12 @@ void replace_jumps_to_end(LinearCode& linear) {
   }
 }
 
+bool leaves(const Block& block) {
+  if (block.code.empty()) return false;
+  const Opcode op = block.code.back().op;
+  return op == Opcode::ret || op == Opcode::exit || op == Opcode::trap;
+}
+
 /// Removes blocks that the entry does not reach and renumbers the rest in order.
 void drop_unreachable(MachineFunction& f) {
   std::vector<std::uint8_t> reachable(f.blocks.size(), 0);
@@ -202,20 +208,25 @@ DominatorTree post_dominators(const MachineFunction& function) {
   std::vector<std::vector<std::uint32_t>> reversed(count + 1);
   for (std::uint32_t b = 0; b < count; ++b) {
     for (const std::uint32_t s : function.blocks[b].successors) reversed[s].push_back(b);
-    const auto& code = function.blocks[b].code;
-    const bool leaves = !code.empty() && (code.back().op == Opcode::ret || code.back().op == Opcode::exit ||
-                                          code.back().op == Opcode::trap);
-    if (function.blocks[b].successors.empty() || (leaves && !code.back().guard.exists())) reversed[count].push_back(b);
+    const Block& block = function.blocks[b];
+    if (block.successors.empty() || (leaves(block) && !block.code.back().guard.exists())) reversed[count].push_back(b);
   }
   for (;;) {
     std::vector<std::uint8_t> reached(count + 1, 0);
     for (const std::uint32_t node : reverse_post_order(reversed, count)) reached[node] = 1;
+    // Blocks that end in a loop without an unconditional way out. The loop ends where it leaves under a condition, so
+    // that counts as its end; only one without any is cut at an arbitrary block.
     std::uint32_t stuck = kNoBlock;
+    bool found_end = false;
     for (std::uint32_t b = 0; b < count; ++b) {
-      if (reached[b] == 0) stuck = b;
+      if (reached[b] != 0) continue;
+      stuck = b;
+      if (!leaves(function.blocks[b])) continue;
+      found_end = true;
+      reversed[count].push_back(b);
     }
     if (stuck == kNoBlock) break;
-    reversed[count].push_back(stuck);
+    if (!found_end) reversed[count].push_back(stuck);
   }
   return {reversed, count};
 }

@@ -10,6 +10,25 @@
 
 namespace heddle::core {
 
+/// What a kernel did: counted per kernel even while others run beside it. The names are those of the SM's counters.
+struct KernelShare {
+  std::uint64_t instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t memory_instructions = 0;
+  std::uint64_t line_requests = 0;
+  std::uint64_t loads = 0;
+  std::uint64_t load_latency = 0;
+
+  void add(const KernelShare& other) {
+    instructions += other.instructions;
+    thread_instructions += other.thread_instructions;
+    memory_instructions += other.memory_instructions;
+    line_requests += other.line_requests;
+    loads += other.loads;
+    load_latency += other.load_latency;
+  }
+};
+
 struct KernelInstance {
   std::string name;
   exec::Launch* launch = nullptr;
@@ -21,6 +40,8 @@ struct KernelInstance {
   std::uint64_t blocks_done = 0;
   sim::Cycle started_at = 0;
   sim::Cycle ended_at = 0;
+  KernelShare share;     ///< filled in when the kernel has ended
+  bool retired = false;  ///< ended, and no SM knows it any more
 
   [[nodiscard]] bool dispatched() const { return next_block == blocks; }
   [[nodiscard]] bool done() const { return blocks_done == blocks; }

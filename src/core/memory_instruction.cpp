@@ -8,10 +8,10 @@
 
 namespace heddle::memory {
 
-void perform_atomic(AtomicPacket& packet, LaneMask lanes, const exec::GlobalMemory& memory) {
+void perform_atomic(AtomicPacket& packet, LaneMask lanes) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint8_t* at = memory.find_in_page(packet.address[lane]);
+    std::uint8_t* at = packet.memory->find_writable_in_page(packet.address[lane]);
     if (at == nullptr) continue;  // freed while the request was on its way
     std::uint64_t old = 0;
     std::memcpy(&old, at, packet.bytes);

@@ -15,6 +15,7 @@ namespace heddle::memory {
 /// What the atomic unit of a memory partition needs to perform an atomic (memory/request.h).
 struct AtomicPacket {
   const isa::Instruction* instruction = nullptr;
+  const exec::GlobalMemory* memory = nullptr;  ///< of the application
   unsigned bytes = 4;
   std::array<std::uint64_t, kWarpSize> address{};
   std::array<std::uint64_t, kWarpSize> operand{};
@@ -22,8 +23,8 @@ struct AtomicPacket {
   std::array<std::uint64_t, kWarpSize> old{};     ///< what was in memory, filled in by perform_atomic
 };
 
-/// Performs an atomic on simulated memory for some of its lanes, in lane order.
-void perform_atomic(AtomicPacket& packet, LaneMask lanes, const exec::GlobalMemory& memory);
+/// Performs an atomic on its memory for some of its lanes, in lane order.
+void perform_atomic(AtomicPacket& packet, LaneMask lanes);
 
 }  // namespace heddle::memory
 
@@ -44,8 +45,8 @@ struct MemoryInstruction {
   std::uint32_t pc = 0;
   unsigned warp = 0;
   MemoryKind kind = MemoryKind::load;
-  bool cached = true;    ///< loads: look in the L1
-  bool updates = false;  ///< stores: the L1 keeps its copy
+  bool cached = true;  ///< looks in the L1
+  bool local = false;  ///< touches local memory
   sim::Cycle issued_at = 0;
   unsigned shared_cycles = 0;  ///< passes through shared memory
   std::uint32_t next = 0;      ///< first line not yet sent
@@ -70,7 +71,7 @@ class MemoryPool {
     m.waiting = 0;
     m.shared_cycles = 0;
     m.cached = true;
-    m.updates = false;
+    m.local = false;
     ++in_use_;
     return index;
   }

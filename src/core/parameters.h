@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/warp_scheduler.h"
+#include "core/write_policy.h"
 #include "memory/cache.h"
 #include "sim/parameter.h"
 
@@ -26,11 +27,15 @@ struct L1Parameters : memory::CacheParameters {
   sim::Flag enabled{*this, "enabled", true,
                     "Cache global loads; off: they go to the L2 (local memory is always cached)."};
   sim::Parameter<unsigned> ports{*this, "ports", 1, {1, 32}, "lines", "Lines looked up per core cycle."};
-  sim::Choice writes{*this,
-                     "writes",
-                     "evict",
-                     {"evict", "through"},
-                     "What a global store does to its line: invalidate it, or update it. Both write to the L2."};
+  sim::Parameter<unsigned> banks{
+      *this,   "banks", 1,
+      {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
+  sim::Choice writes{*this, "writes", "evict", write_policy_names(), "What a global store does to the L1."};
+  sim::Choice allocate{*this,
+                       "allocate",
+                       "on-miss",
+                       {"on-miss", "on-fill"},
+                       "When a missing line takes its place: when it is asked for, or when it comes."};
 };
 
 struct SmParameters : sim::ParameterGroup {
@@ -64,10 +69,11 @@ struct SmParameters : sim::ParameterGroup {
       *this,    "fetch_latency", 4,
       {1, 100}, "core cycles",   "From instruction-cache access to instructions in the warp's buffer."};
   sim::Parameter<unsigned> instruction_kib{*this, "instruction_kib", 4, {1, 512}, "KiB", "Instruction cache."};
-  sim::Parameter<unsigned> instruction_miss_latency{*this,         "instruction_miss_latency",
-                                                    300,           {1, 2000},
-                                                    "core cycles", "From a miss in the instruction cache to the line."};
+  sim::Parameter<unsigned> instruction_mshrs{
+      *this, "instruction_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the instruction cache."};
   sim::Parameter<unsigned> constant_kib{*this, "constant_kib", 8, {1, 512}, "KiB", "Constant cache."};
+  sim::Parameter<unsigned> constant_mshrs{
+      *this, "constant_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the constant cache."};
   sim::Parameter<unsigned> constant_latency{*this,    "constant_latency", 20,
                                             {1, 500}, "core cycles",      "A load that hits the constant cache."};
   sim::Parameter<unsigned> shared_latency{*this,    "shared_latency", 26,

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "base/check.h"
+#include "core/addresses.h"
+#include "core/request_names.h"
 
 namespace heddle::core {
 
@@ -19,9 +21,16 @@ Sm::Sm(const Setup& setup)
       blocks_(p_.blocks),
       collector_free_at_(p_.collectors, 0),
       bank_free_at_(p_.register_banks, 0),
-      l1_(p_.l1),
-      misses_(p_.l1.mshrs, p_.l1.mshr_merges),
-      credits_(setup.map.partitions(), setup.network.parameters().credits) {
+      instruction_line_bytes_(std::min(kInstructionLine, p_.l1.line_bytes.get())),
+      constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
+      port_(setup.network, setup.map, setup.index),
+      l1_(p_.l1, statistics_, port_),
+      instructions_({p_.instruction_kib * 1024, instruction_line_bytes_, p_.l1.line_bytes, p_.instruction_mshrs,
+                     RequestName::instruction, memory::Traffic::instruction},
+                    port_),
+      constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
+                  RequestName::constant, memory::Traffic::constant},
+                 port_) {
   for (unsigned s = 0; s < p_.schedulers; ++s)
     schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
@@ -61,7 +70,8 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
       std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
       blocks_.begin());
   ResidentBlock& block = blocks_[slot];
-  auto& spare = spare_blocks_[kernel.launch];
+  Guest& guest = guests_[kernel.launch];
+  auto& spare = guest.spare_blocks;
   if (spare.empty()) {
     block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
   } else {
@@ -90,18 +100,25 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     context = {};
     context.warp = &warp;
     context.kernel = &kernel;
+    context.share = &guest.share;
     context.block_slot = slot;
     schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
-    fetch(context, now);
+    fetch(w, now);
     refresh(w, now);
   }
   clock_ = std::max(clock_, now);
   wake_ = std::min(wake_, now);
 }
 
+void Sm::forget(const exec::Launch& launch, KernelShare& share) {
+  const auto found = guests_.find(&launch);
+  if (found == guests_.end()) return;
+  share.add(found->second.share);
+  guests_.erase(found);
+}
+
 Cycle Sm::wakes_at() const {
-  const Cycle answer = std::min(wake_, setup_.network.responses(setup_.index).earliest());
-  return to_network_.empty() ? answer : std::min(answer, setup_.network.credits(setup_.index).earliest());
+  return std::min({wake_, setup_.network.responses(setup_.index).earliest(), port_.wakes_at()});
 }
 
 void Sm::run(Cycle begin, Cycle end) {
@@ -111,12 +128,7 @@ void Sm::run(Cycle begin, Cycle end) {
     response_head_ = 0;
   }
   setup_.network.responses(setup_.index).collect(responses_);
-  if (credit_head_ != 0) {
-    credit_messages_.erase(credit_messages_.begin(),
-                           credit_messages_.begin() + static_cast<std::ptrdiff_t>(credit_head_));
-    credit_head_ = 0;
-  }
-  setup_.network.credits(setup_.index).collect(credit_messages_);
+  port_.collect_credits();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
     account(begin - clock_);
@@ -152,26 +164,25 @@ Cycle Sm::next_work(Cycle now) const {
   const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_queue_.size() >= p_.memory_queue;
   if (ready_ != 0 && !blocked) return now + 1;
   if (!memory_queue_.empty() && !stalled) return now + 1;
-  Cycle next = events_.next(now + 1);
+  if ((l1_.flushing() || instructions_.has_unsent() || constants_.has_unsent()) && !port_.full()) return now + 1;
+  Cycle next = std::min(events_.next(now + 1), port_.next(now));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
-  if (!to_network_.empty()) {
-    // Without a credit, the port waits for one: collected already, or it will wake the SM.
-    if (credits_[setup_.map.place(to_network_.front().line).partition] != 0) {
-      next = std::min(next, std::max(port_free_at_, now + 1));
-    } else if (credit_head_ < credit_messages_.size()) {
-      next = std::min(next, std::max(credit_messages_[credit_head_].arrival, now + 1));
-    }
-  }
   return next;
 }
 
 void Sm::step(Cycle now) {
   issued_ = false;
-  if (response_head_ < responses_.size() || credit_head_ < credit_messages_.size()) take_answers(now);
+  port_.take_credits(now);
+  if (response_head_ < responses_.size()) take_answers(now);
   if (!events_.at(now).empty()) take_results(now);
+  if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
   if (!memory_queue_.empty()) tick_memory(now);
-  if (!to_network_.empty()) send(now);
+  if (l1_.flushing()) {
+    l1_.flush_step();
+    if (flush_waiters_ != 0 && !l1_.flushing()) flush_done(now);
+  }
+  if (port_.send(now, statistics_.bytes_out)) memory_stall_ = nullptr;
   issue(now);
 }
 
@@ -184,12 +195,11 @@ void Sm::account(Cycle cycles) {
 }
 
 void Sm::take_answers(Cycle now) {
-  while (credit_head_ < credit_messages_.size() && credit_messages_[credit_head_].arrival <= now) {
-    ++credits_[credit_messages_[credit_head_++].partition];
-  }
   while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now &&
          answer_port_free_at_ <= now) {
-    const memory::Response& response = responses_[response_head_++];
+    const memory::Response& response = responses_[response_head_];
+    if (name_of(response.id) == RequestName::miss && !l1_.can_fill(index_of(response.id))) return;
+    ++response_head_;
     // The packet occupies the SM's port while it arrives.
     answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);
     statistics_.bytes_in += response.bytes;
@@ -219,33 +229,17 @@ void Sm::take_results(Cycle now) {
   events_.clear(now);
 }
 
-void Sm::send(Cycle now) {
-  if (port_free_at_ > now) return;
-  memory::Request& request = to_network_.front();
-  const std::uint32_t partition = setup_.map.place(request.line).partition;
-  if (credits_[partition] == 0) return;
-  --credits_[partition];
-  const unsigned data = request.kind == memory::RequestKind::read ? 0 : request.bytes;
-  const Cycle occupied = setup_.network.occupancy(data);
-  port_free_at_ = now + occupied;
-  request.arrival = now + occupied + setup_.network.parameters().latency;
-  statistics_.bytes_out += data;
-  setup_.network.requests(partition).send(setup_.index, request);
-  to_network_.pop_front();
-  memory_stall_ = nullptr;
-}
-
 void Sm::serial_step(Cycle now) {
-  if (!stores_.empty()) stores_.apply(setup_.memory);
+  if (!stores_.empty()) stores_.apply();
   if (fault_) std::rethrow_exception(fault_);
   for (const unsigned w : system_calls_) {
     Context& context = contexts_[w];
     interpreter_->select(*context.kernel->launch);
     interpreter_->step(*context.warp);
-    if (!stores_.empty()) stores_.apply(setup_.memory);
+    if (!stores_.empty()) stores_.apply();
     context.in_system_call = false;
     context.ready_at = now + 1;
-    fetch(context, now);
+    fetch(w, now);
     refresh(w, now);
     wake_ = std::min(wake_, now);
   }
@@ -258,8 +252,8 @@ std::string Sm::describe() const {
       "SM {}: {} warps: {} ready, {} at barriers or fences, {} fetching, {} wait for memory, {} for results; {} memory "
       "instructions queued, {} for the network, {} requests unanswered\n",
       setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_), std::popcount(fetching_),
-      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), to_network_.size(),
-      outstanding_);
+      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), port_.size(),
+      port_.unanswered());
 }
 
 }  // namespace heddle::core

@@ -18,8 +18,11 @@
 
 #include "core/event_wheel.h"
 #include "core/kernel.h"
+#include "core/l1_cache.h"
 #include "core/memory_instruction.h"
+#include "core/network_port.h"
 #include "core/parameters.h"
+#include "core/read_only_cache.h"
 #include "core/sm_statistics.h"
 #include "exec/interpreter.h"
 #include "memory/address_map.h"
@@ -35,7 +38,6 @@ class Sm final : public sim::Shard {
     const memory::AddressMap& map;
     memory::Network& network;
     sim::StatisticGroup& statistics;
-    exec::GlobalMemory& memory;
     std::uint16_t index = 0;
   };
   explicit Sm(const Setup& setup);
@@ -48,14 +50,14 @@ class Sm final : public sim::Shard {
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
   /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel() { l1_.invalidate_all(); }
-  /// A launch has ended: nothing of it may be kept.
-  void forget(const exec::Launch& launch) { spare_blocks_.erase(&launch); }
+  void start_kernel() { l1_.start_empty(); }
+  /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
+  void forget(const exec::Launch& launch, KernelShare& share);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
   [[nodiscard]] bool idle() const {
-    return resident_ == 0 && memory_pool_.in_use() == 0 && to_network_.empty() && outstanding_ == 0;
+    return resident_ == 0 && memory_pool_.in_use() == 0 && port_.empty() && port_.unanswered() == 0;
   }
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
@@ -68,11 +70,13 @@ class Sm final : public sim::Shard {
     WarpSet warps = 0;
     unsigned registers = 0;
     std::uint32_t shared = 0;
-    bool finished = false;  ///< all warps have exited; slots stay until their stores are done
+    bool finished = false;    ///< all warps have exited; slots stay until their stores are done
+    std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
   };
   struct Context {
     exec::Warp* warp = nullptr;
     KernelInstance* kernel = nullptr;
+    KernelShare* share = nullptr;  ///< of the kernel, on this SM
     std::uint32_t block_slot = 0;
     RegisterSet pending;         ///< results on their way
     RegisterSet pending_memory;  ///< of those, from memory
@@ -81,10 +85,13 @@ class Sm final : public sim::Shard {
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
     std::uint64_t fetch_line = ~std::uint64_t{0};
-    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched
-    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on
+    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched; kNever: on its way
+    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on; kNever: on their way
+    sim::Cycle not_before = 0;          ///< when instructions come, they issue no earlier
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
+    std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
     bool fenced = false;
+    bool fence_flushes = false;  ///< the fence is for other SMs as well
     bool in_system_call = false;
   };
 
@@ -92,7 +99,6 @@ class Sm final : public sim::Shard {
   void step(sim::Cycle now);
   void take_answers(sim::Cycle now);
   void take_results(sim::Cycle now);
-  void send(sim::Cycle now);
   void account(sim::Cycle cycles);
   /// The next cycle after `now` in which something can happen, as far as this SM knows.
   [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const;
@@ -105,19 +111,31 @@ class Sm final : public sim::Shard {
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void refresh(unsigned warp, sim::Cycle now);
-  void fetch(Context& context, sim::Cycle now);
-  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, sim::Cycle now);
+
+  // sm_fetch.cpp
+  void fetch(unsigned warp, sim::Cycle now);
+  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, unsigned warp, sim::Cycle now);
+  void take_instructions(unsigned warp, std::uint64_t line, sim::Cycle now);
+  void retry_fetches(sim::Cycle now);
+  /// Sends misses of the instruction and constant caches that found no room in the network port.
+  void send_waiting_misses();
+
+  // sm_issue.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
+  [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
+  [[nodiscard]] bool fence_done(Context& context, unsigned warp);
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
 
   // sm_memory.cpp
   void tick_memory(sim::Cycle now);
+  [[nodiscard]] bool access_constants(std::uint32_t index, sim::Cycle now);
   [[nodiscard]] bool access_line(std::uint32_t index, sim::Cycle now);
-  [[nodiscard]] bool access_load(std::uint32_t index, const LineAccess& line, sim::Cycle now);
+  [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application);
   void line_done(std::uint32_t index, sim::Cycle now);
   void complete(std::uint32_t index, sim::Cycle now);
-  void push_request(const memory::Request& request);
+  void store_done(unsigned warp, sim::Cycle now);
+  void flush_done(sim::Cycle now);
   void take_response(const memory::Response& response, sim::Cycle now);
 
   Setup setup_;
@@ -129,7 +147,11 @@ class Sm final : public sim::Shard {
   std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
   std::array<Context, 64> contexts_;
   std::vector<ResidentBlock> blocks_;
-  std::unordered_map<const exec::Launch*, std::vector<std::unique_ptr<exec::ThreadBlock>>> spare_blocks_;
+  struct Guest {
+    std::vector<std::unique_ptr<exec::ThreadBlock>> spare_blocks;
+    KernelShare share;
+  };
+  std::unordered_map<const exec::Launch*, Guest> guests_;  ///< launches that had a block here
 
   // Which contexts are in which state; every live one is in exactly one of the waiting sets or in ready_.
   WarpSet resident_ = 0;
@@ -146,10 +168,8 @@ class Sm final : public sim::Shard {
   std::vector<sim::Cycle> collector_free_at_;
   std::size_t next_collector_ = 0;
   std::vector<sim::Cycle> bank_free_at_;
-  std::unordered_map<std::uint64_t, sim::Cycle> instruction_lines_;  ///< line -> there from this cycle on
-  std::deque<std::uint64_t> instruction_order_;
-  std::unordered_map<std::uint64_t, sim::Cycle> constant_lines_;
-  std::deque<std::uint64_t> constant_order_;
+  unsigned instruction_line_bytes_;
+  unsigned constant_line_bytes_;
   sim::Cycle fetch_port_free_at_ = 0;
 
   EventWheel events_;
@@ -158,17 +178,15 @@ class Sm final : public sim::Shard {
   sim::Cycle memory_unit_free_at_ = 0;
   sim::Counter* memory_stall_ =
       nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
-  memory::CacheTags l1_;
-  memory::MissTable misses_;
-  std::deque<memory::Request> to_network_;
-  std::vector<unsigned> credits_;
-  sim::Cycle port_free_at_ = 0;
+  NetworkPort port_;
+  L1Cache l1_;
+  ReadOnlyCache instructions_;
+  ReadOnlyCache constants_;
+  WarpSet fetch_again_ = 0;    ///< found every miss entry of the instruction cache taken
+  WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
   sim::Cycle answer_port_free_at_ = 0;
-  std::uint64_t outstanding_ = 0;  ///< requests without an answer
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
-  std::vector<memory::Credit> credit_messages_;
-  std::size_t credit_head_ = 0;
 
   std::uint64_t age_ = 0;
   unsigned registers_used_ = 0;

@@ -9,12 +9,6 @@ namespace heddle::core {
 using exec::OpKind;
 using sim::Cycle;
 
-namespace {
-
-constexpr std::uint64_t kFetchBytes = 128;  ///< a line of the instruction cache
-
-}  // namespace
-
 void Sm::refresh(unsigned w, Cycle now) {
   const WarpSet bit = WarpSet{1} << w;
   ready_ &= ~bit;
@@ -30,7 +24,7 @@ void Sm::refresh(unsigned w, Cycle now) {
     return;
   }
   if (context.fenced) {
-    if (context.stores != 0 || context.atomics != 0) {
+    if (!fence_done(context, w)) {
       at_barrier_ |= bit;
       return;
     }
@@ -38,6 +32,7 @@ void Sm::refresh(unsigned w, Cycle now) {
   }
   if (context.ready_at > now) {
     fetching_ |= bit;
+    if (context.ready_at == sim::kNever) return;  // the line's arrival will say
     events_.add(now, context.ready_at, {EventKind::refresh, static_cast<std::uint8_t>(w), 0});
     return;
   }
@@ -50,33 +45,6 @@ void Sm::refresh(unsigned w, Cycle now) {
     return;
   }
   ready_ |= bit;
-}
-
-Cycle Sm::fetch_line(std::uint64_t line, Cycle now) {
-  const Cycle at = std::max(now, fetch_port_free_at_);
-  fetch_port_free_at_ = at + 1;
-  const auto found = instruction_lines_.find(line);
-  if (found != instruction_lines_.end()) return std::max(at, found->second) + p_.fetch_latency;
-  ++statistics_.instruction_misses;
-  const Cycle there = at + p_.instruction_miss_latency;
-  instruction_lines_[line] = there;
-  instruction_order_.push_back(line);
-  if (instruction_order_.size() > p_.instruction_kib * 1024 / kFetchBytes) {
-    instruction_lines_.erase(instruction_order_.front());
-    instruction_order_.pop_front();
-  }
-  return there + p_.fetch_latency;
-}
-
-void Sm::fetch(Context& context, Cycle now) {
-  const std::uint64_t line =
-      context.kernel->code_id << 32 | std::uint64_t{context.warp->path.pc} * p_.instruction_bytes / kFetchBytes;
-  if (line == context.fetch_line) return;
-  const bool sequential = line == context.fetch_line + 1;
-  const Cycle there = sequential ? std::max(context.next_line_ready, now) : fetch_line(line, now);
-  context.ready_at = std::max(context.ready_at, there);
-  context.fetch_line = line;
-  context.next_line_ready = fetch_line(line + 1, now);
 }
 
 bool Sm::unit_free(UnitKind unit, Cycle now) const {
@@ -177,6 +145,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
     }
   }
   ++statistics_.instructions;
+  ++context.share->instructions;
   if (op.kind == OpKind::system_call) {
     context.in_system_call = true;
     system_calls_.push_back(w);
@@ -185,12 +154,16 @@ void Sm::issue_from(unsigned w, Cycle now) {
   }
   const std::uint64_t threads = interpreter_->thread_instructions();
   interpreter_->step(warp);
-  statistics_.thread_instructions += interpreter_->thread_instructions() - threads;
+  const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
+  statistics_.thread_instructions += lanes;
+  context.share->thread_instructions += lanes;
 
   switch (timed.unit) {
     case UnitKind::memory:
       if (op.instruction->op == isa::Opcode::fence) {
         context.fenced = true;
+        context.flush = 0;
+        context.fence_flushes = op.instruction->scope != isa::Scope::cta;
       } else {
         issue_memory(context, w, op, pc, now);
       }
@@ -212,7 +185,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
   if (warp.state == exec::WarpState::done) {
     warp_ended(w, now);
   } else {
-    fetch(context, now);
+    fetch(w, now);
   }
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.
@@ -269,7 +242,7 @@ void Sm::release_finished_blocks(Cycle now) {
       const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
       drained = context.stores == 0 && context.atomics == 0 && context.long_loads == 0 && context.pending.empty();
     }
-    if (!drained) {
+    if (!drained || must_flush_first(block, now)) {
       has_finished_blocks_ = true;
       continue;
     }
@@ -281,9 +254,32 @@ void Sm::release_finished_blocks(Cycle now) {
     ++statistics_.blocks;
     ++block.kernel->blocks_done;
     block.kernel->ended_at = now;
-    spare_blocks_[block.kernel->launch].push_back(std::move(block.block));
+    guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
     block = {};
   }
+}
+
+bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {
+  if (l1_.clean()) return false;
+  if (block.flush != 0) return !l1_.flushed(block.flush);
+  // The last block of a kernel on this SM takes the kernel's dirty data with it: after its end, everybody sees them.
+  if (!block.kernel->dispatched()) return false;
+  const auto others = std::count_if(blocks_.begin(), blocks_.end(),
+                                    [&](const ResidentBlock& other) { return other.kernel == block.kernel; });
+  if (others > 1) return false;
+  block.flush = l1_.flush();
+  wake_ = std::min(wake_, now);
+  return true;
+}
+
+bool Sm::fence_done(Context& context, unsigned w) {
+  if (context.stores != 0 || context.atomics != 0) return false;
+  if (!context.fence_flushes || l1_.clean()) return true;
+  if (context.flush == 0) {
+    context.flush = l1_.flush();
+    flush_waiters_ |= WarpSet{1} << w;
+  }
+  return l1_.flushed(context.flush);
 }
 
 }  // namespace heddle::core

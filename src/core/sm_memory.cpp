@@ -3,7 +3,8 @@
 #include <bit>
 #include <cstring>
 
-#include "base/check.h"
+#include "core/addresses.h"
+#include "core/request_names.h"
 #include "core/sm.h"
 
 namespace heddle::core {
@@ -15,16 +16,6 @@ using memory::RequestKind;
 using sim::Cycle;
 
 namespace {
-
-/// Names of requests: what kind of thing waits for the answer, and which.
-constexpr std::uint32_t kMissName = 0u << 30;
-constexpr std::uint32_t kStoreName = 1u << 30;
-constexpr std::uint32_t kAtomicName = 2u << 30;
-constexpr std::uint32_t kNameMask = 3u << 30;
-
-/// Where local memory lies in the addresses that caches see: above everything a program can allocate.
-constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
-constexpr std::uint64_t kConstantLine = 64;
 
 /// A generic access is to global memory, to shared or to local, lane by lane.
 LaneMask lanes_in(const exec::MemoryAccess& access, Space space) {
@@ -76,9 +67,11 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   m.atomic_lanes = 0;
   if (parameter || access.space == Space::constant) {
     m.kind = MemoryKind::constant;
-    std::vector<LineAccess> lines;
-    coalesce(access, access.lanes, kConstantLine, lines);
-    m.lines = std::move(lines);
+    coalesce(access, access.lanes, constant_line_bytes_, m.lines);
+    if (access.space != Space::constant) {
+      const std::uint64_t base = kParameterBase + (context.kernel->code_id << kCodeWindowBits);
+      for (LineAccess& line : m.lines) line.line += base;
+    }
   } else if (global == 0 && local == 0) {
     m.kind = MemoryKind::shared;
     m.shared_cycles = shared_memory_cycles(access, shared, p_.shared_banks);
@@ -87,8 +80,9 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   } else {
     m.kind = loads ? MemoryKind::load : op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     ++statistics_.memory_instructions;
+    ++context.share->memory_instructions;
     m.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(i));
-    m.updates = local != 0 || p_.l1.writes.is("through");
+    m.local = local != 0;
     if (global != 0) coalesce(access, global, p_.l1.line_bytes, m.lines);
     if (local != 0) {
       const std::uint64_t warps = std::uint64_t{setup_.index} * p_.warps + w;
@@ -97,10 +91,12 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       coalesce_local(access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, m.lines);
     }
     statistics_.line_requests += m.lines.size();
+    context.share->line_requests += m.lines.size();
     m.waiting = static_cast<std::uint32_t>(m.lines.size());
     if (m.kind == MemoryKind::atomic) {
       m.atomic_lanes = global;
       m.packet.instruction = &i;
+      m.packet.memory = context.kernel->launch->environment.memory;
       m.packet.bytes = isa::size_of(i.type);
       m.packet.address = access.address;
       for (LaneMask left = global; left != 0; left &= left - 1) {
@@ -136,33 +132,21 @@ void Sm::tick_memory(Cycle now) {
       m.waiting = 1;
       events_.add(now, now + p_.shared_latency + m.shared_cycles - 1, {EventKind::line_done, 0, index});
       return;
-    case MemoryKind::constant: {
+    case MemoryKind::constant:
+      if (!access_constants(index, now)) return;
       memory_queue_.pop_front();
       memory_unit_free_at_ = now + std::max<Cycle>(m.lines.size(), p_.address_interval);
-      m.waiting = 1;
-      Cycle there = now;
-      for (const LineAccess& line : m.lines) {
-        const auto [found, is_new] = constant_lines_.try_emplace(line.line, now + p_.instruction_miss_latency);
-        if (is_new) {
-          ++statistics_.constant_misses;
-          constant_order_.push_back(line.line);
-          if (constant_order_.size() > p_.constant_kib * 1024 / kConstantLine) {
-            constant_lines_.erase(constant_order_.front());
-            constant_order_.pop_front();
-          }
-          there = std::max(there, now + p_.instruction_miss_latency);
-        } else {
-          there = std::max(there, found->second);
-        }
-      }
-      events_.add(now, there + p_.constant_latency + m.lines.size() - 1, {EventKind::line_done, 0, index});
       return;
-    }
     default:
       break;
   }
   if (m.next == 0) memory_unit_free_at_ = now + 1;
+  std::uint64_t banks = 0;
   for (unsigned port = 0; port < p_.l1.ports && m.next < m.lines.size(); ++port) {
+    if (!l1_.take_bank(m.lines[m.next].line, banks)) {
+      ++statistics_.stall_bank;
+      return;
+    }
     if (!access_line(index, now)) return;
     ++m.next;
   }
@@ -173,128 +157,114 @@ void Sm::tick_memory(Cycle now) {
   }
 }
 
-void Sm::push_request(const Request& request) {
-  to_network_.push_back(request);
-  ++outstanding_;
+bool Sm::access_constants(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  if (m.next == 0) m.waiting = 1;  // for the lookup itself
+  for (; m.next < m.lines.size(); ++m.next) {
+    switch (
+        constants_.access(m.lines[m.next].line / constant_line_bytes_, index, contexts_[m.warp].kernel->application)) {
+      case ReadOnlyCache::Result::hit:
+        continue;
+      case ReadOnlyCache::Result::missed:
+        ++statistics_.constant_misses;
+        break;
+      case ReadOnlyCache::Result::joined:
+        break;
+      case ReadOnlyCache::Result::full:
+        memory_stall_ = &statistics_.stall_constant;
+        return false;
+    }
+    ++m.waiting;
+  }
+  events_.add(now, now + p_.constant_latency + m.lines.size() - 1, {EventKind::line_done, 0, index});
+  return true;
 }
 
 bool Sm::access_line(std::uint32_t index, Cycle now) {
   MemoryInstruction& m = memory_pool_.at(index);
   const LineAccess& line = m.lines[m.next];
-  if (m.kind == MemoryKind::load) return access_load(index, line, now);
-  if (to_network_.size() >= setup_.network.parameters().queue) {
-    memory_stall_ = &statistics_.stall_network;
-    return false;
+  const std::uint16_t application = contexts_[m.warp].kernel->application;
+  L1Access access{line.line, line.sectors, index, application, line.bytes, !m.cached, m.local};
+  L1Result result = L1Result::stalled;
+  switch (m.kind) {
+    case MemoryKind::load:
+      result = l1_.load(access);
+      if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, index});
+      break;
+    case MemoryKind::store:
+      access.waiter = m.warp;
+      result = l1_.store(access);
+      if (result == L1Result::hit) store_done(m.warp, now);
+      break;
+    default:
+      result = send_atomic(index, line, application);
+      break;
   }
+  if (result == L1Result::stalled) memory_stall_ = l1_.stalled_by();
+  return result == L1Result::hit || result == L1Result::sent;
+}
+
+L1Result Sm::send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application) {
+  const L1Result gone = l1_.give_up(line.line);
+  if (gone != L1Result::hit) return gone;
+  MemoryInstruction& m = memory_pool_.at(index);
   Request request;
   request.line = line.line;
   request.sectors = line.sectors;
-  request.sm = setup_.index;
-  request.application = contexts_[m.warp].kernel->application;
+  request.application = application;
   request.bytes = line.bytes;
-  if (m.kind == MemoryKind::store) {
-    request.kind = RequestKind::write;
-    request.id = kStoreName | m.warp;
-    ++statistics_.stores;
-    if (!m.updates) l1_.invalidate(line.line);
-  } else {
-    request.kind = RequestKind::atomic;
-    request.id = kAtomicName | index;
-    request.packet = &m.packet;
-    request.lanes = line.lanes & m.atomic_lanes;
-    ++statistics_.atomics;
-    l1_.invalidate(line.line);
-  }
-  push_request(request);
-  return true;
-}
-
-bool Sm::access_load(std::uint32_t index, const LineAccess& line, Cycle now) {
-  MemoryInstruction& m = memory_pool_.at(index);
-  memory::CacheLine* cached = m.cached ? l1_.find(line.line) : nullptr;
-  if (cached != nullptr && !cached->reserved && (cached->valid & line.sectors) == line.sectors) {
-    l1_.touch(*cached);
-    ++statistics_.l1_reads;
-    ++statistics_.l1_hits;
-    events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, index});
-    return true;
-  }
-  const std::uint32_t wanted = m.cached ? p_.l1.widen(line.sectors) : line.sectors;
-  const auto existing = misses_.find(line.line);
-  std::uint32_t missing = wanted;
-  if (existing) missing &= ~misses_.at(*existing).requested;
-  if (cached != nullptr) missing &= ~cached->valid;
-  if (existing && !misses_.can_merge(*existing)) {
-    memory_stall_ = &statistics_.stall_merge;
-    return false;
-  }
-  if (!existing && misses_.full()) {
-    memory_stall_ = &statistics_.stall_miss_table;
-    return false;
-  }
-  if (missing != 0 && to_network_.size() >= setup_.network.parameters().queue) {
-    memory_stall_ = &statistics_.stall_network;
-    return false;
-  }
-  if (m.cached && cached == nullptr) {
-    memory::CacheLine evicted;
-    cached = l1_.allocate(line.line, evicted);
-    if (cached == nullptr) {
-      memory_stall_ = &statistics_.stall_reserved;
-      return false;
-    }
-  }
-  if (cached != nullptr) cached->reserved = true;
-  ++(m.cached ? statistics_.l1_reads : statistics_.l1_bypassed);
-  const std::uint32_t miss = existing ? *existing : misses_.add(line.line, m.cached);
-  if (existing) ++statistics_.l1_merged;
-  memory::MissTable::Miss& entry = misses_.at(miss);
-  entry.fills = entry.fills || m.cached;
-  entry.waiters.push_back(index);
-  if (missing == 0) return true;
-  entry.requested |= missing;
-  Request request;
-  request.line = line.line;
-  request.sectors = missing;
-  request.id = kMissName | miss;
-  request.sm = setup_.index;
-  request.application = contexts_[m.warp].kernel->application;
-  request.kind = RequestKind::read;
-  request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
-  push_request(request);
-  return true;
+  request.kind = RequestKind::atomic;
+  request.id = request_id(RequestName::atomic, index);
+  request.packet = &m.packet;
+  request.lanes = line.lanes & m.atomic_lanes;
+  ++statistics_.atomics;
+  port_.push(request);
+  return L1Result::sent;
 }
 
 void Sm::take_response(const memory::Response& response, Cycle now) {
-  --outstanding_;
+  port_.answered();
   memory_stall_ = nullptr;  // what the load/store unit waits for may have come
-  const std::uint32_t name = response.id & kNameMask;
-  const std::uint32_t index = response.id & ~kNameMask;
-  if (name == kStoreName) {
-    Context& context = contexts_[index];
-    --context.stores;
-    if (context.fenced && context.stores == 0) refresh(index, now);
-    return;
+  const std::uint32_t index = index_of(response.id);
+  switch (name_of(response.id)) {
+    case RequestName::miss:
+      l1_.fill(index, response.sectors, [&](std::uint32_t waiter) { line_done(waiter, now); });
+      break;
+    case RequestName::store:
+      store_done(index, now);
+      break;
+    case RequestName::atomic:
+      line_done(index, now);
+      break;
+    case RequestName::writeback:
+      l1_.written_back();
+      if (flush_waiters_ != 0) flush_done(now);
+      break;
+    case RequestName::instruction:
+      instructions_.fill(index, [&](std::uint32_t w, std::uint64_t line) { take_instructions(w, line, now); });
+      if (fetch_again_ != 0) retry_fetches(now);
+      break;
+    case RequestName::constant:
+      constants_.fill(index, [&](std::uint32_t waiter, std::uint64_t) {
+        events_.add(now, now + p_.constant_latency, {EventKind::line_done, 0, waiter});
+      });
+      break;
   }
-  if (name == kAtomicName) {
-    line_done(index, now);
-    return;
+}
+
+void Sm::store_done(unsigned w, Cycle now) {
+  Context& context = contexts_[w];
+  --context.stores;
+  if (context.fenced && context.stores == 0) refresh(w, now);
+}
+
+void Sm::flush_done(Cycle now) {
+  for (WarpSet left = flush_waiters_; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    if (!l1_.flushed(contexts_[w].flush)) continue;
+    flush_waiters_ &= ~(WarpSet{1} << w);
+    refresh(w, now);
   }
-  memory::MissTable::Miss& miss = misses_.at(index);
-  miss.requested &= ~response.sectors;
-  if (miss.fills) {
-    memory::CacheLine* line = l1_.find(miss.line);
-    HEDDLE_CHECK(line != nullptr, "a filled line is not in the L1");
-    line->valid |= response.sectors;
-  }
-  if (miss.requested != 0) return;
-  if (miss.fills) {
-    memory::CacheLine* line = l1_.find(miss.line);
-    line->reserved = false;
-    l1_.touch(*line);
-  }
-  for (const std::uint64_t waiter : miss.waiters) line_done(static_cast<std::uint32_t>(waiter), now);
-  misses_.remove(index);
 }
 
 void Sm::line_done(std::uint32_t index, Cycle now) {
@@ -317,6 +287,8 @@ void Sm::complete(std::uint32_t index, Cycle now) {
   } else if (m.kind == MemoryKind::load) {
     statistics_.load_latency += now - m.issued_at;
     ++statistics_.loads;
+    context.share->load_latency += now - m.issued_at;
+    ++context.share->loads;
     if (--context.long_loads == 0) schedulers_[m.warp % p_.schedulers]->long_latency(static_cast<int>(m.warp), false);
   }
   context.pending.subtract(timed.writes);

@@ -50,7 +50,9 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};
   sim::Counter l1_merged{*this, "l1_merged", "lines", "Misses that joined one in flight."};
   sim::Counter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
-  sim::Counter stores{*this, "stores", "lines", "Lines written to the L2."};
+  sim::Counter l1_writes{*this, "l1_writes", "lines", "Stores that stayed in a write-back L1."};
+  sim::Counter l1_writebacks{*this, "l1_writebacks", "lines", "Lines whose dirty data the L1 wrote to the L2."};
+  sim::Counter stores{*this, "stores", "lines", "Lines written to the L2, write-backs of the L1 included."};
   sim::Counter atomics{*this, "atomics", "lines", "Lines with atomics sent to the L2."};
   sim::Counter stall_miss_table{*this, "stall_miss_table", "core cycles",
                                 "The load/store unit waited for a miss entry."};
@@ -60,6 +62,12 @@ struct SmStatistics : sim::StatisticGroup {
                               "The load/store unit waited because every way of a set waits for a fill."};
   sim::Counter stall_network{*this, "stall_network", "core cycles",
                              "The load/store unit waited for the network queue."};
+  sim::Counter stall_writeback{*this, "stall_writeback", "core cycles",
+                               "The load/store unit waited while the L1 wrote back a dirty line in its way."};
+  sim::Counter stall_bank{*this, "stall_bank", "core cycles",
+                          "The load/store unit waited because two of its lines are in one bank of the L1."};
+  sim::Counter stall_constant{*this, "stall_constant", "core cycles",
+                              "The load/store unit waited for a miss entry of the constant cache."};
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
   sim::Counter load_latency{*this, "load_latency", "core cycles", "From issue to data, summed over global loads."};

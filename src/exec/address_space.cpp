@@ -10,25 +10,43 @@
 namespace heddle::exec {
 namespace {
 
-std::uint8_t* reserve(std::uint64_t bytes) {
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) {
-    throw UserError("cannot reserve " + std::to_string(bytes >> 20) +
-                    " MiB of address space for simulated memory; ask for less");
+void* reserve(std::uint64_t bytes, std::uint64_t at = 0) {
+  const int fixed = at != 0 ? MAP_FIXED_NOREPLACE : 0;
+  void* memory = mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw UserError("cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space for simulated memory" +
+                    (at != 0 ? " at the simulated addresses" : "") + "; ask for less");
   }
-  return static_cast<std::uint8_t*>(at);
+  return memory;
 }
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t bytes) : limit_((bytes + kPageBytes - 1) / kPageBytes * kPageBytes) {
-  data_ = reserve(limit_);
-  mapped_ = reserve(std::max<std::uint64_t>(limit_ >> kPageBits, 1));
+GlobalMemory::GlobalMemory(std::uint64_t bytes, Placement placement)
+    : limit_(std::max((bytes + kPageBytes - 1) / kPageBytes, std::uint64_t{1}) * kPageBytes) {
+  data_ = static_cast<std::uint8_t*>(reserve(limit_, placement == Placement::same_addresses ? kGlobalBase : 0));
+  pages_ = static_cast<std::uint64_t*>(reserve((limit_ >> kPageBits) * sizeof(std::uint64_t)));
 }
 
 GlobalMemory::~GlobalMemory() {
   munmap(data_, limit_);
-  munmap(mapped_, std::max<std::uint64_t>(limit_ >> kPageBits, 1));
+  munmap(pages_, (limit_ >> kPageBits) * sizeof(std::uint64_t));
+}
+
+void GlobalMemory::map(std::uint64_t page_address, std::uint8_t* host, bool writable) {
+  std::uint64_t& page = pages_[(page_address - kGlobalBase) >> kPageBits];
+  page = host == nullptr ? 0 : reinterpret_cast<std::uint64_t>(host) | kReadable | (writable ? kWritable : 0);
+}
+
+bool GlobalMemory::for_each_piece(std::uint64_t address, std::uint64_t bytes,
+                                  const std::function<void(std::uint8_t*, std::uint64_t)>& f) const {
+  const auto piece = [&](std::uint64_t at) { return std::min(kPageBytes - at % kPageBytes, address + bytes - at); };
+  for (std::uint64_t at = address; at < address + bytes; at += piece(at)) {
+    if (find_in_page(at) == nullptr) return false;
+  }
+  for (std::uint64_t at = address; at < address + bytes; at += piece(at)) f(find_in_page(at), piece(at));
+  return true;
 }
 
 std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
@@ -45,8 +63,11 @@ std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
     if (next_page_ + pages > limit_ >> kPageBits) return std::nullopt;
     next_page_ += pages;
   }
-  std::memset(mapped_ + first, 1, used);
   const std::uint64_t offset = first << kPageBits;
+  for (std::uint64_t page = 0; page < used; ++page) {
+    const std::uint64_t at = kGlobalBase + offset + (page << kPageBits);
+    map(at, own_bytes(at), true);
+  }
   allocations_[offset] = bytes;
   allocated_ += used << kPageBits;
   return kGlobalBase + offset;
@@ -57,7 +78,7 @@ bool GlobalMemory::release(std::uint64_t address) {
   if (found == allocations_.end()) return false;
   const std::uint64_t used = std::max<std::uint64_t>((found->second + kPageBytes - 1) >> kPageBits, 1);
   const std::uint64_t first = found->first >> kPageBits;
-  std::memset(mapped_ + first, 0, used);
+  std::memset(pages_ + first, 0, used * sizeof(std::uint64_t));
   // Give the pages back to the host; they read as zero when next touched.
   madvise(data_ + found->first, used << kPageBits, MADV_DONTNEED);
   holes_.emplace(used + 1, first);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,14 +25,20 @@ inline constexpr std::uint64_t kWindowBytes = 0x0100'0000;
 inline constexpr std::uint64_t kParameterWindowBytes = 0x1'0000;
 inline constexpr std::uint64_t kGlobalBase = 0x1'0000'0000;
 
-/// Global memory: allocations at page granularity, in one reserved range of host memory that is committed on touch.
-/// Every allocation starts on a page of its own and an unmapped page follows it, so that running over its end faults.
+/// Global memory as one address space sees it: a table of pages, each with the host memory that holds its bytes.
+///
+/// Allocations start on a page of their own and an unmapped page follows them, so that running over an end faults.
+/// Their bytes lie in one reserved range of host memory that is committed on touch; map() can point a page at any other
+/// host memory, for instance at the bytes of another page that it is an alias of.
 class GlobalMemory {
  public:
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
 
-  explicit GlobalMemory(std::uint64_t bytes);
+  /// Where the bytes lie on the host: anywhere, or at the very addresses that the program uses, so that a host program
+  /// can follow them.
+  enum class Placement : std::uint8_t { anywhere, same_addresses };
+  explicit GlobalMemory(std::uint64_t bytes, Placement placement = Placement::anywhere);
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -41,21 +48,27 @@ class GlobalMemory {
   /// False if `address` is not the start of an allocation.
   bool release(std::uint64_t address);
 
-  /// Host pointer to `bytes` bytes at `address`, or nullptr unless they are all in allocated pages.
+  /// What a page's accesses reach: `host` is a whole page of host memory, or nullptr for none.
+  void map(std::uint64_t page_address, std::uint8_t* host, bool writable);
+  /// The host memory that allocate() gave the page, whatever it is mapped to now.
+  [[nodiscard]] std::uint8_t* own_bytes(std::uint64_t page_address) const {
+    return data_ + (page_address - kGlobalBase);
+  }
+
+  /// Host pointer to `bytes` bytes at `address`, or nullptr unless they are all mapped and side by side on the host.
   [[nodiscard]] std::uint8_t* find(std::uint64_t address, std::uint64_t bytes) const {
-    const std::uint64_t offset = address - kGlobalBase;
-    if (offset >= limit_ || bytes > limit_ - offset) return nullptr;
-    for (std::uint64_t page = offset >> kPageBits; page <= (offset + bytes - 1) >> kPageBits; ++page) {
-      if (mapped_[page] == 0) return nullptr;
-    }
-    return data_ + offset;
+    return find_range(address, bytes, kReadable);
+  }
+  [[nodiscard]] std::uint8_t* find_writable(std::uint64_t address, std::uint64_t bytes) const {
+    return find_range(address, bytes, kWritable);
   }
   /// Like find() for an access that does not cross a page: the fast path of aligned accesses.
-  [[nodiscard]] std::uint8_t* find_in_page(std::uint64_t address) const {
-    const std::uint64_t offset = address - kGlobalBase;
-    if (offset >= limit_ || mapped_[offset >> kPageBits] == 0) return nullptr;
-    return data_ + offset;
-  }
+  [[nodiscard]] std::uint8_t* find_in_page(std::uint64_t address) const { return entry(address, kReadable); }
+  [[nodiscard]] std::uint8_t* find_writable_in_page(std::uint64_t address) const { return entry(address, kWritable); }
+
+  /// Calls f(host pointer, bytes) for the pieces of a range, in order; false, and no call, unless all of it is mapped.
+  [[nodiscard]] bool for_each_piece(std::uint64_t address, std::uint64_t bytes,
+                                    const std::function<void(std::uint8_t*, std::uint64_t)>& f) const;
 
   struct Allocation {
     std::uint64_t address = 0;
@@ -67,9 +80,31 @@ class GlobalMemory {
   [[nodiscard]] std::uint64_t allocated_bytes() const { return allocated_; }
 
  private:
+  // A page's entry is the address of its host memory with rights in the low bits; 0: not mapped.
+  static constexpr std::uint64_t kReadable = 1;
+  static constexpr std::uint64_t kWritable = 2;
+  static constexpr std::uint64_t kRights = kPageBytes - 1;
+
+  [[nodiscard]] std::uint8_t* entry(std::uint64_t address, std::uint64_t right) const {
+    const std::uint64_t offset = address - kGlobalBase;
+    if (offset >= limit_) return nullptr;
+    const std::uint64_t page = pages_[offset >> kPageBits];
+    if ((page & right) == 0) return nullptr;
+    return reinterpret_cast<std::uint8_t*>((page & ~kRights) + (offset & (kPageBytes - 1)));
+  }
+  [[nodiscard]] std::uint8_t* find_range(std::uint64_t address, std::uint64_t bytes, std::uint64_t right) const {
+    std::uint8_t* first = entry(address, right);
+    if (first == nullptr) return nullptr;
+    const std::uint64_t in_page = kPageBytes - (address & (kPageBytes - 1));
+    for (std::uint64_t done = in_page; done < bytes; done += kPageBytes) {
+      if (entry(address + done, right) != first + done) return nullptr;
+    }
+    return first;
+  }
+
   std::uint64_t limit_;
   std::uint8_t* data_ = nullptr;
-  std::uint8_t* mapped_ = nullptr;                      ///< one byte per page
+  std::uint64_t* pages_ = nullptr;
   std::map<std::uint64_t, std::uint64_t> allocations_;  ///< offset -> bytes as asked for
   std::multimap<std::uint64_t, std::uint64_t> holes_;   ///< pages -> first page, of freed ranges
   std::uint64_t next_page_ = 0;

@@ -31,6 +31,7 @@ class Stopped : public std::exception {
 class ProgramFault : public std::exception {
  public:
   FaultKind kind = FaultKind::trap;
+  std::uint64_t grid_id = 0;  ///< of the launch
   std::uint32_t pc = 0;
   Dim3 block{0, 0, 0};
   Dim3 thread{0, 0, 0};

@@ -15,6 +15,7 @@ using isa::SpecialRegister;
 
 void Interpreter::fault(const Warp& warp, unsigned lane, ProgramFault&& what) const {
   const std::uint32_t* rows = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize + lane];
+  what.grid_id = launch_->config.grid_id;
   what.pc = warp.path.pc;
   what.block = warp.block->position;
   what.thread = {rows[0], rows[kWarpSize], rows[2 * kWarpSize]};

@@ -104,7 +104,8 @@ class Interpreter {
   void store(const Op& op, Warp& warp, LaneMask lanes);
   void atomic(const Op& op, Warp& warp, LaneMask lanes);
   /// Host pointer for one lane's access; throws the fault if there is none.
-  std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space);
+  std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space,
+                       bool writes = false);
   template <typename T>
   void load_elements(const Op& op, Warp& warp, LaneMask lanes, bool is_signed);
   /// Loads 32-bit words from shared memory at 32-bit addresses, without noting them for a timing model; false as below.

@@ -60,7 +60,8 @@ MemoryAccess Interpreter::preview(const Op& op, const Warp& warp) {
   return access_;
 }
 
-std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, Space space) {
+std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, Space space,
+                                  bool writes) {
   const std::uint64_t original = address;
   if (space == Space::generic) {
     if (address >= kGlobalBase) {
@@ -108,8 +109,11 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
     default:
       break;
   }
-  std::uint8_t* at = launch_->environment.memory->find_in_page(address);
+  const GlobalMemory& memory = *launch_->environment.memory;
+  std::uint8_t* at = memory.find_in_page(address);
   if (at == nullptr) fail(FaultKind::illegal_address, "the address is not in any allocation");
+  if (writes && memory.find_writable_in_page(address) == nullptr)
+    fail(FaultKind::illegal_address, "the page is read-only");
   return at;
 }
 
@@ -181,7 +185,7 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
           alignas(64) T values[kWarpSize];
           std::memcpy(values, at, kRowBytes);
           if (stores_ != nullptr && !stores_->empty() && i.space != Space::shared)
-            stores_->patch(address[0], values, kRowBytes);
+            stores_->patch(at, values, kRowBytes);
           if constexpr (sizeof(T) == 8) {
             split_row(values, warp.registers + op.dst[0], kAllLanes);
           } else {
@@ -214,8 +218,7 @@ void Interpreter::load_elements(const Op& op, Warp& warp, LaneMask lanes, bool i
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       T value;
       std::memcpy(&value, from[lane] + element * sizeof(T), sizeof(T));
-      if (patches && address[lane] >= kGlobalBase)
-        stores_->patch(address[lane] + element * sizeof(T), &value, sizeof(T));
+      if (patches && address[lane] >= kGlobalBase) stores_->patch(from[lane] + element * sizeof(T), &value, sizeof(T));
       write(element, lane, value);
     }
   }
@@ -240,14 +243,14 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
           std::vector<std::uint8_t>& shared = warp.block->shared;
           if (address[0] < shared.size() && kRowBytes <= shared.size() - address[0]) at = shared.data() + address[0];
         } else {
-          at = launch_->environment.memory->find(address[0], kRowBytes);
+          at = launch_->environment.memory->find_writable(address[0], kRowBytes);
         }
         if (at != nullptr) {
           alignas(64) std::uint64_t space[kWarpSize];
           const void* row = source(op, warp, 1);
           if constexpr (sizeof(T) == 8) row = joined_source(op, warp, 1, space);
           if (stores_ != nullptr && i.space != Space::shared) {
-            stores_->store(address[0], row, kRowBytes);
+            stores_->store(at, row, kRowBytes);
           } else {
             std::memcpy(at, row, kRowBytes);
           }
@@ -262,15 +265,16 @@ void Interpreter::store_elements(const Op& op, Warp& warp, LaneMask lanes) {
   const bool maybe_global = i.space == Space::global || i.space == Space::generic;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint8_t* at = maybe_global && address[lane] % bytes == 0 ? memory.find_in_page(address[lane]) : nullptr;
-    to[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space);
+    std::uint8_t* at =
+        maybe_global && address[lane] % bytes == 0 ? memory.find_writable_in_page(address[lane]) : nullptr;
+    to[lane] = at != nullptr ? at : locate(warp, lane, address[lane], bytes, i.space, true);
   }
   for (unsigned element = 0; element < count; ++element) {
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const std::uint64_t value = source_value(op, warp, element + 1, lane, sizeof(T));
       if (stores_ != nullptr && maybe_global && address[lane] >= kGlobalBase) {
-        stores_->store(address[lane] + element * sizeof(T), &value, sizeof(T));
+        stores_->store(to[lane] + element * sizeof(T), &value, sizeof(T));
       } else {
         std::memcpy(to[lane] + element * sizeof(T), &value, sizeof(T));
       }
@@ -347,7 +351,7 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
   compute_addresses(op, warp, lanes, size);
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space);
+    std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space, true);
     if (stores_ != nullptr && i.space != Space::shared && access_.address[lane] >= kGlobalBase) continue;  // at the L2
     std::uint64_t old = 0;
     std::memcpy(&old, at, size);
@@ -371,7 +375,7 @@ void Interpreter::read_texture(const Op& op, Warp& warp, LaneMask lanes) {
     const std::uint8_t* at = from.memory->find(address, bytes);
     if (at == nullptr || from.stores == nullptr || from.stores->empty()) return at;
     std::memcpy(from.patched.data(), at, bytes);
-    from.stores->patch(address, from.patched.data(), bytes);
+    from.stores->patch(at, from.patched.data(), bytes);
     return from.patched.data();
   };
   LaneMask touched = 0;

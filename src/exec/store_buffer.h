@@ -2,14 +2,12 @@
 //
 // While an SM simulates a quantum of time on its own, its stores stay here; its own loads see them. At the end of the
 // quantum they are applied to memory, SM by SM in order. So what one SM reads never depends on how far another one has
-// come on another host thread.
+// come on another host thread. Bytes are named by where they lie on the host, so that two addresses of one byte agree.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
-
-#include "exec/address_space.h"
 
 namespace heddle::exec {
 
@@ -19,7 +17,8 @@ class StoreBuffer {
 
   [[nodiscard]] bool empty() const { return used_.empty(); }
 
-  void store(std::uint64_t address, const void* data, unsigned bytes) {
+  void store(const std::uint8_t* at, const void* data, unsigned bytes) {
+    auto address = reinterpret_cast<std::uint64_t>(at);
     const auto* from = static_cast<const std::uint8_t*>(data);
     while (bytes != 0) {
       const unsigned first = address % kWord;
@@ -33,7 +32,8 @@ class StoreBuffer {
     }
   }
   /// Replaces those bytes of a loaded value that this buffer holds.
-  void patch(std::uint64_t address, void* value, unsigned bytes) const {
+  void patch(const std::uint8_t* at, void* value, unsigned bytes) const {
+    const auto address = reinterpret_cast<std::uint64_t>(at);
     auto* out = static_cast<std::uint8_t*>(value);
     for (unsigned i = 0; i < bytes;) {
       const unsigned first = (address + i) % kWord;
@@ -48,12 +48,10 @@ class StoreBuffer {
     }
   }
   /// Writes everything to memory and forgets it.
-  void apply(const GlobalMemory& memory) {
+  void apply() {
     for (const std::uint32_t index : used_) {
       const Slot& slot = slots_[index];
-      // The page was there when the store executed; it may have been freed since, by another block's free().
-      std::uint8_t* at = memory.find_in_page(slot.word * kWord);
-      if (at == nullptr) continue;
+      auto* at = reinterpret_cast<std::uint8_t*>(slot.word * kWord);
       if (slot.valid == 0xff) {
         std::memcpy(at, &slot.data, kWord);
         continue;

@@ -1,7 +1,6 @@
 #include "gpu/gpu.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/check.h"
 #include "exec/fault.h"
@@ -10,7 +9,7 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
-Gpu::Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned threads)
+Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
     : parameters_(parameters),
       threads_(threads),
       map_(parameters.memory),
@@ -18,7 +17,7 @@ Gpu::Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned t
   parameters.check();
   for (unsigned s = 0; s < parameters.sms; ++s) {
     sms_.push_back(std::make_unique<core::Sm>(
-        core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory, static_cast<std::uint16_t>(s)}));
+        core::Sm::Setup{parameters.sm, map_, network_, statistics_, static_cast<std::uint16_t>(s)}));
   }
   for (unsigned p = 0; p < parameters.memory.partitions; ++p) {
     memory::Partition::Setup setup{parameters.l2,
@@ -28,36 +27,43 @@ Gpu::Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned t
                                    statistics_,
                                    static_cast<double>(parameters.core_mhz),
                                    static_cast<std::uint16_t>(p),
-                                   {}};
-    setup.perform_atomic = [&memory](memory::AtomicPacket& packet, LaneMask lanes) {
-      memory::perform_atomic(packet, lanes, memory);
-    };
+                                   {},
+                                   applications};
+    setup.perform_atomic = [](memory::AtomicPacket& packet, LaneMask lanes) { memory::perform_atomic(packet, lanes); };
     partitions_.push_back(std::make_unique<memory::Partition>(setup));
   }
+  std::vector<sim::Shard*> front;
+  std::vector<sim::Shard*> back;
+  for (auto& sm : sms_) front.push_back(sm.get());
+  for (auto& partition : partitions_) back.push_back(partition.get());
+  // Nothing may reach another shard within a quantum.
+  const Cycle quantum = std::max(1u, parameters_.network.latency.get());
+  engine_ = std::make_unique<sim::Engine>(front, back, quantum, threads_);
 }
 
 Gpu::~Gpu() = default;
 
-void Gpu::submit(core::KernelInstance& kernel, unsigned stream) { submitted_.push_back({&kernel, stream}); }
-
-std::vector<core::KernelInstance*> Gpu::runnable() const {
-  std::vector<core::KernelInstance*> kernels;
-  std::set<unsigned> busy;
-  for (const Submitted& s : submitted_) {
-    if (busy.insert(s.stream).second) kernels.push_back(s.kernel);
-  }
-  return kernels;
+void Gpu::submit(core::KernelInstance& kernel) {
+  submitted_.push_back(&kernel);
+  ++submissions_;
 }
 
-void Gpu::dispatch(Cycle now) {
-  // What has ended makes way for the next of its stream.
-  std::erase_if(submitted_, [&](const Submitted& s) {
-    if (!s.kernel->done()) return false;
-    for (auto& sm : sms_) sm->forget(*s.kernel->launch);
+void Gpu::retire(Cycle now) {
+  if (!submitted_.empty()) statistics_.cycles += now - counted_until_;
+  counted_until_ = now;
+  std::erase_if(submitted_, [&](core::KernelInstance* kernel) {
+    if (!kernel->done()) return false;
+    for (auto& sm : sms_) sm->forget(*kernel->launch, kernel->share);
+    kernel->retired = true;
     ++statistics_.kernels;
     return true;
   });
-  for (core::KernelInstance* kernel : runnable()) {
+}
+
+void Gpu::dispatch(Cycle now) {
+  const std::size_t most = std::min<std::size_t>(submitted_.size(), parameters_.kernels);
+  for (std::size_t k = 0; k < most; ++k) {
+    core::KernelInstance* kernel = submitted_[k];
     if (kernel->next_block == 0) {
       kernel->started_at = now;
       for (auto& sm : sms_) sm->start_kernel();
@@ -82,8 +88,6 @@ std::uint64_t Gpu::instructions() const {
   return sum;
 }
 
-bool Gpu::finished() const { return submitted_.empty(); }
-
 std::string Gpu::explain_stall() const {
   std::string text;
   for (const auto& sm : sms_) {
@@ -95,34 +99,30 @@ std::string Gpu::explain_stall() const {
   return text;
 }
 
-void Gpu::run(const std::function<bool(Cycle)>& go_on) {
-  std::vector<sim::Shard*> front;
-  std::vector<sim::Shard*> back;
-  for (auto& sm : sms_) front.push_back(sm.get());
-  for (auto& partition : partitions_) back.push_back(partition.get());
-  // Nothing may reach another shard within a quantum.
-  const Cycle quantum = std::max(1u, parameters_.network.latency.get());
-  sim::Engine engine(front, back, quantum, threads_);
-  const Cycle began = now_;
+void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   Cycle asked = now_;
   sim::Engine::Hooks hooks;
   hooks.serial = [&](Cycle end) {
     for (auto& sm : sms_) sm->serial_step(end);
+    retire(end);
+    source.advance(end);
     dispatch(end);
   };
+  hooks.wakes_at = [&] { return source.wakes_at(); };
   hooks.finished = [&](Cycle now) {
     constexpr Cycle kAskEvery = 2000;
     if (now - asked >= kAskEvery) {
       asked = now;
       if (go_on && !go_on(now)) throw exec::Stopped();
     }
-    return finished();
+    return source.finished();
   };
   hooks.explain_stall = [this] { return explain_stall(); };
+  counted_until_ = now_;
+  source.advance(now_);
+  if (source.finished()) return;
   dispatch(now_);
-  if (finished()) return;
-  now_ = engine.run(now_, hooks);
-  statistics_.cycles += now_ - began;
+  now_ = engine_->run(now_, hooks);
 }
 
 }  // namespace heddle::gpu

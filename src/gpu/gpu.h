@@ -1,8 +1,8 @@
 // A whole GPU: SMs, network, memory partitions, and the dispatcher that gives blocks to SMs.
 //
-// Kernels are submitted to streams; those of one stream run one after the other, those of different streams side by
-// side. Blocks go to SMs breadth first: one to each SM that has room, round and round, older kernels first. Dispatch
-// happens between quanta.
+// A work source (the runtime's streams) submits kernels; all that are submitted run side by side, up to the limit of
+// the machine. Blocks go to SMs breadth first: one to each SM that has room, round and round, older kernels first.
+// Dispatch happens between quanta.
 #pragma once
 
 #include <deque>
@@ -26,31 +26,44 @@ struct GpuStatistics : sim::StatisticGroup {
   sim::Counter kernels{*this, "kernels", "kernels", "Kernels run to their end."};
 };
 
+/// Feeds a GPU with kernels while it runs.
+class WorkSource {
+ public:
+  virtual ~WorkSource() = default;
+  /// Time has come to `now`, between two quanta: kernels may have ended, more may be submitted.
+  virtual void advance(sim::Cycle now) = 0;
+  /// The next time at which advance() has something to do although no kernel ended; kNever if none.
+  [[nodiscard]] virtual sim::Cycle wakes_at() const = 0;
+  /// Whether what the caller waits for has happened.
+  [[nodiscard]] virtual bool finished() const = 0;
+};
+
 class Gpu {
  public:
-  Gpu(const GpuParameters& parameters, exec::GlobalMemory& memory, unsigned threads);
+  Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications = 1);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  /// Queues a kernel. It must stay where it is until run() has returned.
-  void submit(core::KernelInstance& kernel, unsigned stream);
-  /// Simulates until every submitted kernel has ended. Throws exec::ProgramFault, and exec::Stopped when `go_on`
-  /// returns false (asked every few thousand cycles).
-  void run(const std::function<bool(sim::Cycle)>& go_on);
+  /// Queues a kernel. It must stay where it is until it has retired.
+  void submit(core::KernelInstance& kernel);
+  /// Simulates until the source has finished; kernels may then still be running. Throws exec::ProgramFault, and
+  /// exec::Stopped when `go_on` returns false (asked every few thousand cycles).
+  void run(WorkSource& source, const std::function<bool(sim::Cycle)>& go_on);
 
   [[nodiscard]] sim::Cycle now() const { return now_; }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
+  /// Kernels submitted so far, and those of them that have not ended.
+  [[nodiscard]] std::uint64_t submissions() const { return submissions_; }
+  [[nodiscard]] std::size_t running() const { return submitted_.size(); }
 
  private:
+  void retire(sim::Cycle now);
   void dispatch(sim::Cycle now);
-  [[nodiscard]] bool finished() const;
   [[nodiscard]] std::string explain_stall() const;
-  /// Kernels that may run now: the first of each stream, in order of submission.
-  [[nodiscard]] std::vector<core::KernelInstance*> runnable() const;
 
   const GpuParameters& parameters_;
   unsigned threads_;
@@ -59,12 +72,11 @@ class Gpu {
   memory::Network network_;
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::vector<std::unique_ptr<memory::Partition>> partitions_;
-  struct Submitted {
-    core::KernelInstance* kernel;
-    unsigned stream;
-  };
-  std::deque<Submitted> submitted_;
+  std::unique_ptr<sim::Engine> engine_;
+  std::deque<core::KernelInstance*> submitted_;
+  std::uint64_t submissions_ = 0;
   std::size_t next_sm_ = 0;
+  sim::Cycle counted_until_ = 0;  ///< for the counter of cycles
   sim::Cycle now_ = 0;
 };
 

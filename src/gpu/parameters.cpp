@@ -6,6 +6,13 @@
 
 namespace heddle::gpu {
 
+double LinkParameters::copy_ns(std::uint64_t bytes) const {
+  if (generation == 0) return 0;
+  // Bytes per nanosecond and lane after line coding (8b/10b, then 128b/130b, then flits of PAM4).
+  static constexpr double kLaneRate[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
+  return latency_ns + static_cast<double>(bytes) / (kLaneRate[generation.get()] * lanes * efficiency);
+}
+
 void GpuParameters::check() const {
   std::string wrong;
   const auto require = [&](bool fine, const std::string& message) {

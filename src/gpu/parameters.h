@@ -9,15 +9,34 @@
 
 namespace heddle::gpu {
 
+/// PCI Express between host and GPU. Each direction carries one copy at a time.
+struct LinkParameters : sim::ParameterGroup {
+  using ParameterGroup::ParameterGroup;
+  sim::Parameter<unsigned> generation{
+      *this, "generation", 3, {0, 6}, "", "PCI Express generation; 0: copies between host and GPU take no time."};
+  sim::Parameter<unsigned> lanes{*this, "lanes", 16, {1, 32}, "lanes", "Lanes of the link."};
+  sim::Parameter<double> efficiency{
+      *this,       "efficiency", 0.8,
+      {0.01, 1.0}, "",           "Share of the raw rate that carries data; the rest is headers and acknowledgements."};
+  sim::Parameter<unsigned> latency_ns{*this,        "latency_ns", 1000,
+                                      {0, 1000000}, "ns",         "From the start of a copy to its first byte."};
+
+  /// Nanoseconds that a copy of that many bytes takes.
+  [[nodiscard]] double copy_ns(std::uint64_t bytes) const;
+};
+
 struct GpuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> sms{*this, "sms", 15, {1, 256}, "SMs", "Streaming multiprocessors."};
   sim::Parameter<unsigned> core_mhz{
       *this, "core_mhz", 700, {1, 10000}, "MHz", "Clock of the SMs and the network; cycles are counted in it."};
+  sim::Parameter<unsigned> kernels{*this,     "kernels", 16,
+                                   {1, 1024}, "kernels", "Kernels that may run at the same time."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};
   memory::L2Parameters l2{*this, "l2", "The L2 slice of a memory partition."};
   memory::DramParameters dram{*this, "dram", "The DRAM channel of a memory partition."};
+  LinkParameters link{*this, "link", "The link to the host, which copies use."};
 
   /// Throws UserError that says how values do not fit together.
   void check() const;

@@ -34,36 +34,34 @@ void CacheTags::touch(const CacheLine& line) {
   replacement_->touch(index / ways_, static_cast<unsigned>(index % ways_));
 }
 
-CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
+CacheLine* CacheTags::victim(std::uint64_t address) {
   const std::size_t set = set_of(address);
   CacheLine* lines = &lines_[set * ways_];
-  unsigned chosen = ways_;
-  for (unsigned w = 0; w < ways_ && chosen == ways_; ++w) {
-    if (lines[w].valid == 0 && !lines[w].reserved) chosen = w;
+  for (unsigned w = 0; w < ways_; ++w) {
+    if (lines[w].valid == 0 && !lines[w].reserved) return &lines[w];
   }
-  if (chosen == ways_) {
-    std::vector<bool>& may_go = replacement_->candidates();
-    bool any = false;
-    for (unsigned w = 0; w < ways_; ++w) {
-      may_go[w] = !lines[w].reserved;
-      any = any || may_go[w];
-    }
-    if (!any) return nullptr;
-    chosen = replacement_->victim(set);
+  std::vector<bool>& may_go = replacement_->candidates();
+  bool any = false;
+  for (unsigned w = 0; w < ways_; ++w) {
+    may_go[w] = !lines[w].reserved;
+    any = any || may_go[w];
   }
-  evicted = lines[chosen];
-  lines[chosen] = {address, 0, 0, false};
-  replacement_->fill(set, chosen);
-  return &lines[chosen];
+  return any ? &lines[replacement_->victim(set)] : nullptr;
 }
 
-void CacheTags::invalidate(std::uint64_t address) {
-  if (CacheLine* line = find(address); line != nullptr && !line->reserved) *line = {};
+CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
+  CacheLine* chosen = victim(address);
+  if (chosen == nullptr) return nullptr;
+  evicted = *chosen;
+  *chosen = {.address = address};
+  const auto index = static_cast<std::size_t>(chosen - lines_.data());
+  replacement_->fill(index / ways_, static_cast<unsigned>(index % ways_));
+  return chosen;
 }
 
-void CacheTags::invalidate_all() {
+void CacheTags::invalidate_clean() {
   for (CacheLine& line : lines_) {
-    if (!line.reserved) line = {};
+    if (!line.reserved && line.dirty == 0) line = {};
   }
 }
 

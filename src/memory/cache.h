@@ -47,7 +47,8 @@ struct CacheLine {
   std::uint64_t address = ~std::uint64_t{0};
   std::uint32_t valid = 0;  ///< units of kSectorUnit bytes
   std::uint32_t dirty = 0;
-  bool reserved = false;  ///< waits for its fill and may not be replaced
+  std::uint16_t application = 0;  ///< who wrote what is dirty
+  bool reserved = false;          ///< waits for its fill and may not be replaced
 };
 
 class CacheTags {
@@ -57,11 +58,15 @@ class CacheTags {
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
   [[nodiscard]] CacheLine* find(std::uint64_t address);
   void touch(const CacheLine& line);
+  /// The entry that allocate() would replace; nullptr if every way is reserved.
+  [[nodiscard]] CacheLine* victim(std::uint64_t address);
   /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
   /// reserved.
   [[nodiscard]] CacheLine* allocate(std::uint64_t address, CacheLine& evicted);
-  void invalidate(std::uint64_t address);
-  void invalidate_all();
+  /// Drops every line that is neither dirty nor waited for.
+  void invalidate_clean();
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
 
  private:
   [[nodiscard]] std::size_t set_of(std::uint64_t address) const;

@@ -19,7 +19,10 @@ Partition::Partition(const Setup& setup)
       dram_(setup.dram, setup.statistics, fmt::format("dram[{}]", setup.index)),
       l2_clock_(setup.l2.clock_mhz, setup.core_mhz),
       dram_clock_(setup.dram.clock_mhz, setup.core_mhz),
-      bank_free_at_(setup.l2.banks, 0) {}
+      bank_free_at_(setup.l2.banks, 0) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<ApplicationStatistics>(statistics_, fmt::format("application_{}", a)));
+}
 
 bool Partition::idle() const { return !has_work() && setup_.network.requests(setup_.index).earliest() == sim::kNever; }
 
@@ -204,25 +207,35 @@ Partition::Verdict Partition::take_write(const Request& request, Cycle now) {
     tags_.touch(*line);
   }
   ++statistics_.writes;
+  if (ApplicationStatistics* own = application(request)) ++own->writes;
   statistics_.bytes_in += request.bytes;
   finish(request, now + setup_.l2.latency);
   return Verdict::taken;
 }
 
+void Partition::count_read(const Request& request, bool hit) {
+  ++(hit ? statistics_.hits : statistics_.misses);
+  if (ApplicationStatistics* own = application(request)) ++(hit ? own->hits : own->misses);
+  if (request.kind == RequestKind::atomic) {
+    ++statistics_.atomics;
+    statistics_.bytes_in += request.bytes;
+    return;
+  }
+  ++statistics_.reads;
+  if (request.traffic == Traffic::instruction) {
+    ++statistics_.instruction_reads;
+    if (!hit) ++statistics_.instruction_misses;
+  } else if (request.traffic == Traffic::constant) {
+    ++statistics_.constant_reads;
+    if (!hit) ++statistics_.constant_misses;
+  }
+}
+
 Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
-  const auto count = [&] {
-    if (request.kind == RequestKind::atomic) {
-      ++statistics_.atomics;
-      statistics_.bytes_in += request.bytes;
-    } else {
-      ++statistics_.reads;
-    }
-  };
   CacheLine* line = setup_.l2.perfect ? nullptr : tags_.find(request.line);
   if (setup_.l2.perfect || (line != nullptr && !line->reserved && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
-    count();
-    ++statistics_.hits;
+    count_read(request, true);
     finish(request, now + setup_.l2.latency);
     return Verdict::taken;
   }
@@ -237,8 +250,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
     }
     waiting_[waiter] = request;
     misses_.at(miss).waiters.push_back(waiter);
-    count();
-    ++statistics_.misses;
+    count_read(request, false);
   };
   const auto existing = misses_.find(request.line);
   std::uint32_t missing = setup_.l2.widen(request.sectors);
@@ -274,6 +286,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
   wait_on(miss);
   misses_.at(miss).requested |= missing;
   misses_.at(miss).requested += needed << 16;
+  if (ApplicationStatistics* own = application(request)) own->dram_reads += needed;
   for_each_burst(missing, burst, [&](unsigned offset) {
     const std::uint64_t local = setup_.map.place(request.line + offset).local;
     send_to_dram({local / burst * burst, miss, request.application, false});

@@ -47,6 +47,10 @@ struct PartitionStatistics : sim::StatisticGroup {
   sim::Counter atomics{*this, "atomics", "requests", "Atomic requests taken by the L2."};
   sim::Counter hits{*this, "hits", "requests", "Reads and atomics whose sectors were all in the L2."};
   sim::Counter misses{*this, "misses", "requests", "Reads and atomics that had to wait for DRAM."};
+  sim::Counter instruction_reads{*this, "instruction_reads", "requests", "Of the reads, those of instruction caches."};
+  sim::Counter instruction_misses{*this, "instruction_misses", "requests", "Of those, misses."};
+  sim::Counter constant_reads{*this, "constant_reads", "requests", "Of the reads, those of constant caches."};
+  sim::Counter constant_misses{*this, "constant_misses", "requests", "Of those, misses."};
   sim::Counter merged{*this, "merged", "requests", "Misses that joined one already in flight."};
   sim::Counter writebacks{*this, "writebacks", "bursts", "Bursts of dirty data written to DRAM on eviction."};
   sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles",
@@ -61,6 +65,15 @@ struct PartitionStatistics : sim::StatisticGroup {
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
 };
 
+/// What one of several applications asked of a slice.
+struct ApplicationStatistics : sim::StatisticGroup {
+  ApplicationStatistics(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter hits{*this, "hits", "requests", "Reads and atomics of this application that hit."};
+  sim::Counter misses{*this, "misses", "requests", "Reads and atomics of this application that missed."};
+  sim::Counter writes{*this, "writes", "requests", "Writes of this application."};
+  sim::Counter dram_reads{*this, "dram_reads", "bursts", "Bursts read from DRAM for this application."};
+};
+
 class Partition final : public sim::Shard {
  public:
   struct Setup {
@@ -72,6 +85,7 @@ class Partition final : public sim::Shard {
     double core_mhz = 0;
     std::uint16_t index = 0;
     std::function<void(AtomicPacket&, LaneMask)> perform_atomic;
+    unsigned applications = 1;  ///< with more than one, each is counted apart
   };
   explicit Partition(const Setup& setup);
 
@@ -93,18 +107,23 @@ class Partition final : public sim::Shard {
   [[nodiscard]] Verdict take(const Request& request, sim::Cycle now);
   [[nodiscard]] Verdict take_write(const Request& request, sim::Cycle now);
   [[nodiscard]] Verdict take_read(const Request& request, sim::Cycle now);
+  void count_read(const Request& request, bool hit);
   void finish(const Request& request, sim::Cycle ready);
   void fill(std::uint32_t token);
   void write_back(const CacheLine& evicted);
   void send_answers(sim::Cycle now);
   void feed_dram(std::uint64_t dram_tick, sim::Cycle now);
   void send_to_dram(const DramRequest& request);
+  [[nodiscard]] ApplicationStatistics* application(const Request& request) {
+    return by_application_.empty() ? nullptr : by_application_[request.application].get();
+  }
   [[nodiscard]] bool has_work() const {
     return head_ < input_.size() || !on_way_.empty() || !to_dram_.empty() || !answers_.empty() || dram_in_flight_ != 0;
   }
 
   Setup setup_;
   PartitionStatistics statistics_;
+  std::vector<std::unique_ptr<ApplicationStatistics>> by_application_;  ///< empty with one application
   CacheTags tags_;
   MissTable misses_;
   DramChannel dram_;

@@ -14,6 +14,9 @@ inline constexpr unsigned kSectorUnit = 32;
 
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
+/// What a request is for; the L2 serves all alike and counts them apart.
+enum class Traffic : std::uint8_t { data, instruction, constant, count_ };
+
 /// The lanes of an atomic instruction, performed where the line lives. What is in it is between the SM that sends it
 /// and the function that performs it.
 struct AtomicPacket;
@@ -29,6 +32,7 @@ struct Request {
   std::uint16_t application = 0;
   std::uint16_t bytes = 0;  ///< data carried, for bandwidth
   RequestKind kind = RequestKind::read;
+  Traffic traffic = Traffic::data;
 };
 
 struct Response {

@@ -20,6 +20,7 @@
 #include "base/diagnostics.h"
 #include "base/types.h"
 #include "exec/texture.h"
+#include "runtime/launch.h"
 
 namespace heddle::gpu {
 struct GpuParameters;
@@ -28,47 +29,16 @@ class Gpu;
 
 namespace heddle::runtime {
 
+class Machine;
+struct EventState;
+
+/// A queue of work; work of different streams may overlap. Stream 0 is there from the start, the others are made.
+using Stream = std::uint32_t;
+/// A point in a stream that can be waited for and that knows its simulated time.
+using Event = std::shared_ptr<EventState>;
+
 /// An address in the simulated GPU's memory. Never dereferenced on the host.
 using DeviceAddress = std::uint64_t;
-
-/// The simulated program failed. what() is the full report.
-class LaunchError : public std::runtime_error {
- public:
-  LaunchError(int cuda_error, std::string cuda_name, const std::string& report)
-      : std::runtime_error(report), cuda_error_(cuda_error), cuda_name_(std::move(cuda_name)) {}
-  [[nodiscard]] int cuda_error() const { return cuda_error_; }
-  [[nodiscard]] const std::string& cuda_name() const { return cuda_name_; }
-
- private:
-  int cuda_error_;
-  std::string cuda_name_;
-};
-
-/// The launch was stopped by the caller's progress function.
-class Interrupted : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-struct Progress {
-  std::string_view kernel;
-  std::uint64_t launches = 0;  ///< finished before this one
-  std::uint64_t blocks_done = 0;
-  std::uint64_t blocks = 0;
-  std::uint64_t warp_instructions = 0;  ///< of all launches
-  std::uint64_t cycles = 0;             ///< simulated so far; 0 when nothing is timed
-};
-
-struct LaunchStatistics {
-  std::string kernel;
-  Dim3 grid;
-  Dim3 block;
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t thread_instructions = 0;
-  std::uint64_t cycles = 0;                       ///< core cycles; 0 when not timed
-  std::map<std::string, std::uint64_t> counters;  ///< timed: every counter's share, added up over instances
-  double host_seconds = 0;
-};
 
 struct KernelInfo {
   std::string name;
@@ -80,6 +50,7 @@ struct KernelInfo {
 };
 
 class Device;
+class DeviceImplementation;
 
 class Kernel {
  public:
@@ -116,6 +87,7 @@ class Device {
     std::uint64_t memory_bytes = std::uint64_t{64} << 30;  ///< address space, reserved not used
     unsigned register_limit = 255;                         ///< most registers a thread may have
     std::uint64_t instruction_limit = 0;                   ///< warp instructions per launch; 0: none
+    bool host_sees_memory = false;                         ///< device addresses are valid on the host, too
     /// The GPU to time on; nothing: execute without timing. Must not change while the device exists.
     std::shared_ptr<const gpu::GpuParameters> gpu;
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
@@ -127,10 +99,13 @@ class Device {
 
   Device();
   explicit Device(const Options& options);
+  /// One of several applications on a machine; of the options, those about the machine do not apply.
+  Device(std::shared_ptr<Machine> machine, const Options& options);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
+  // These act at once: no work that is queued has to end before, and no simulated time passes.
   [[nodiscard]] DeviceAddress allocate(std::uint64_t bytes);
   void free(DeviceAddress address);
   void copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes);
@@ -145,7 +120,7 @@ class Device {
   /// Parses, compiles and loads PTX. `name` appears in messages. Throws UserError with every diagnostic.
   [[nodiscard]] Module load(std::string_view ptx, const std::string& name);
 
-  /// Runs a kernel to its end. Each argument's size must equal the size of the kernel's parameter.
+  /// Runs a kernel in stream 0 to its end. Each argument's size must equal the size of the kernel's parameter.
   template <typename... Args>
   LaunchStatistics launch(const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
                           const Args&... args) {
@@ -156,16 +131,44 @@ class Device {
   LaunchStatistics launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
                               std::span<const std::span<const std::byte>> arguments);
 
+  // Work in streams. The argument bytes and the source of a copy to the device are read when it is queued; the
+  // destination of a copy to the host must live until the copy has been waited for.
+  [[nodiscard]] Stream create_stream();
+  void destroy_stream(Stream stream);
+  void launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
+                    std::span<const std::span<const std::byte>> arguments);
+  void copy_to_device_async(Stream stream, DeviceAddress destination, const void* source, std::uint64_t bytes);
+  void copy_to_host_async(Stream stream, void* destination, DeviceAddress source, std::uint64_t bytes);
+  void copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
+  void fill_async(Stream stream, DeviceAddress destination, std::uint8_t value, std::uint64_t bytes);
+  /// Calls a host function when everything before it in the stream has ended. It must not wait for the device.
+  void call_async(Stream stream, std::function<void()> function);
+  [[nodiscard]] static Event create_event();
+  void record(const Event& event, Stream stream);
+  /// What follows in the stream waits until the event, as recorded last, has been reached.
+  void wait(Stream stream, const Event& event);
+  [[nodiscard]] static bool reached(const Event& event);
+  /// Simulated milliseconds from one to the other.
+  [[nodiscard]] double elapsed_ms(const Event& from, const Event& to) const;
+  /// Whether everything queued has ended. Lets a little simulated time pass if not, so that asking again helps.
+  [[nodiscard]] bool idle(Stream stream);
+  void synchronize(const Event& event);
+  void synchronize(Stream stream);
+  void synchronize();
+
   /// The timed GPU and its statistics; nullptr when nothing is timed.
   [[nodiscard]] gpu::Gpu* gpu() const;
   /// Every launch so far, in order.
   [[nodiscard]] const std::vector<LaunchStatistics>& launches() const;
 
+  /// The number by which this application is told apart on a machine that it shares.
+  [[nodiscard]] std::uint16_t application() const;
+  [[nodiscard]] Machine& machine() const;
+
  private:
   friend class Module;
   friend class Kernel;
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<DeviceImplementation> implementation_;
 };
 
 /// Typed device memory that is freed with its owner.

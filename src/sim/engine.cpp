@@ -9,11 +9,10 @@
 #include "base/check.h"
 
 namespace heddle::sim {
-namespace {
 
 /// Runs the same function on a fixed set of threads, again and again, with as little waiting in between as possible:
 /// workers spin for a moment before they sleep, because quanta are microseconds long.
-class Crew {
+class Engine::Crew {
  public:
   explicit Crew(unsigned threads) : threads_(threads), errors_(threads) {
     for (unsigned t = 1; t < threads_; ++t) workers_.emplace_back([this, t] { work(t); });
@@ -75,15 +74,18 @@ class Crew {
   std::atomic<bool> stop_{false};
 };
 
-}  // namespace
-
 Engine::Engine(std::vector<Shard*> front, std::vector<Shard*> back, Cycle quantum, unsigned threads)
-    : front_(std::move(front)), back_(std::move(back)), quantum_(quantum), threads_(std::max(threads, 1u)) {
+    : front_(std::move(front)),
+      back_(std::move(back)),
+      quantum_(quantum),
+      threads_(std::max(threads, 1u)),
+      crew_(std::make_unique<Crew>(threads_)) {
   HEDDLE_CHECK(quantum_ > 0, "a quantum has at least one cycle");
 }
 
+Engine::~Engine() = default;
+
 Cycle Engine::run(Cycle now, const Hooks& hooks) {
-  Crew crew(threads_);
   Cycle begin = now;
   Cycle end = now;
   const auto run_group = [&](const std::vector<Shard*>& group) {
@@ -93,12 +95,13 @@ Cycle Engine::run(Cycle now, const Hooks& hooks) {
         if (group[s]->wakes_at() < end) group[s]->run(begin, end);
       }
     };
-    crew.run(job);
+    crew_->run(job);
   };
   for (;;) {
     Cycle next = kNever;
     for (const Shard* shard : front_) next = std::min(next, shard->wakes_at());
     for (const Shard* shard : back_) next = std::min(next, shard->wakes_at());
+    if (hooks.wakes_at) next = std::min(next, hooks.wakes_at());
     if (next == kNever) {
       HEDDLE_CHECK(false,
                    "nothing can move any more\n" + (hooks.explain_stall ? hooks.explain_stall() : std::string()));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Engine {
   struct Hooks {
     /// Runs between the groups, on one thread. `end` is the end of the quantum.
     std::function<void(Cycle end)> serial;
+    /// The next cycle in which the serial step has something to do of its own; kNever if none.
+    std::function<Cycle()> wakes_at;
     /// Asked after every quantum; true ends the run.
     std::function<bool(Cycle now)> finished;
     /// What to say when nothing can move any more.
@@ -34,6 +37,9 @@ class Engine {
   };
 
   Engine(std::vector<Shard*> front, std::vector<Shard*> back, Cycle quantum, unsigned threads);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   /// Simulates from `now` on until finished() says so; returns the cycle reached. Throws InvariantError when no shard
   /// has anything left to do although the run is not finished.
@@ -44,6 +50,8 @@ class Engine {
   std::vector<Shard*> back_;
   Cycle quantum_;
   unsigned threads_;
+  class Crew;
+  std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace heddle::sim

@@ -59,7 +59,8 @@ void read_pattern(const toml::table& table, const std::string& prefix, const std
     if (std::none_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.key == path; })) {
       std::string known;
       for (const Axis& axis : axes) known += (known.empty() ? "" : ", ") + axis.key;
-      diagnostics.error(place_of(node), fmt::format("exclude.{}: is no axis of this sweep (those are: {})", path, known));
+      diagnostics.error(place_of(node),
+                        fmt::format("exclude.{}: is no axis of this sweep (those are: {})", path, known));
     }
     if (const auto one = scalar_text(node)) pattern[path].push_back(*one);
     if (const toml::array* array = node.as_array()) {
@@ -173,8 +174,14 @@ Sweep read_sweep(const std::string& path) { return parse_sweep(read_text(path), 
 std::string to_json(const std::vector<Point>& points) {
   auto all = nlohmann::json::array();
   for (const Point& p : points) {
-    all.push_back({{"workload", p.workload}, {"size", p.size}, {"seed", p.seed}, {"gpu", p.gpu}, {"design", p.design},
-                   {"changes", p.changes}, {"threads", p.threads}, {"functional", p.functional}});
+    all.push_back({{"workload", p.workload},
+                   {"size", p.size},
+                   {"seed", p.seed},
+                   {"gpu", p.gpu},
+                   {"design", p.design},
+                   {"changes", p.changes},
+                   {"threads", p.threads},
+                   {"functional", p.functional}});
   }
   return all.dump(1);
 }

@@ -142,6 +142,16 @@ TEST(Reconvergence, OfEndlessLoopsExists) {
   EXPECT_EQ(c.first(Opcode::bra).reconvergence, c.at_line(5)) << c.listing();
 }
 
+TEST(Reconvergence, IsBeforeTheOnlyWayOutOfALoopEvenIfThatIsAGuardedExit) {
+  // Rotated as compilers do it: the loop's end stands before its head, and leaves by a jump to the end.
+  const Compiled c = good_body(
+      "bra HEAD;\nSTORE: st.global.u32 [%d0], 1;\nNEXT: bar.sync 0;\n@%p1 bra END;\nHEAD: bar.sync 0;\n@%p0 bra "
+      "NEXT;\nst.global.u32 [%d0+4], 2;\nbra STORE;\nEND: ret;");
+  const auto branches = c.all(Opcode::bra);
+  ASSERT_EQ(branches.size(), 3u) << c.listing();
+  EXPECT_EQ(c.program.code[branches[1]].reconvergence, c.at_line(5)) << c.listing();
+}
+
 TEST(Loops, NestByTheirBackEdges) {
   const MachineFunction f = body_blocks(
       "mov.u32 %r0, 0;\nA: mov.u32 %r1, 0;\nB: add.u32 %r1, %r1, 1;\n@%p0 bra B;\nadd.u32 %r0, %r0, 1;\n@%p1 bra A;\n"

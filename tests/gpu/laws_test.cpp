@@ -32,12 +32,19 @@ TimedRun run(const workloads::Workload& workload, const std::vector<std::pair<st
   return result;
 }
 
+/// One run without changes on one thread, made once: most laws look at nothing else.
+const TimedRun& plain_run(const workloads::Workload& workload) {
+  static std::map<const workloads::Workload*, TimedRun> runs;
+  const auto found = runs.find(&workload);
+  return found != runs.end() ? found->second : runs[&workload] = run(workload, {}, 1);
+}
+
 class EveryWorkload : public testing::TestWithParam<const workloads::Workload*> {};
 
-TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(run(*GetParam(), {}, 1).passed); }
+TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(plain_run(*GetParam()).passed); }
 
 TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {
-  const TimedRun one = run(*GetParam(), {}, 1);
+  const TimedRun& one = plain_run(*GetParam());
   for (const unsigned threads : {2u, 3u}) {
     const TimedRun other = run(*GetParam(), {}, threads);
     EXPECT_TRUE(other.passed);
@@ -46,7 +53,7 @@ TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {
 }
 
 TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
-  const TimedRun r = run(*GetParam(), {}, 1);
+  const TimedRun& r = plain_run(*GetParam());
   std::uint64_t slots = 0;
   for (const auto& [path, value] : r.counters) {
     if (path.starts_with("gpu.sm.slot_")) slots += value;
@@ -56,7 +63,7 @@ TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
 }
 
 TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
-  const TimedRun r = run(*GetParam(), {}, 1);
+  const TimedRun& r = plain_run(*GetParam());
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
   EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
@@ -65,13 +72,34 @@ TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
             r.counters.at("gpu.l2.reads") + r.counters.at("gpu.l2.atomics"));
 }
 
+TEST_P(EveryWorkload, WritesBackEverythingThatAWriteBackL1Kept) {
+  // Small and with few ways, so that lines leave for every reason: replaced, flushed by fences, flushed at the end.
+  const TimedRun r = run(*GetParam(),
+                         {{"sm.l1.writes", "write-back"},
+                          {"sm.l1.allocate", "on-fill"},
+                          {"sm.l1.kib", "4"},
+                          {"sm.l1.banks", "4"},
+                          {"sm.l1.ports", "4"},
+                          {"network.queue", "1"}},
+                         1);
+  EXPECT_TRUE(r.passed);
+  EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
+  EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
+  const std::uint64_t kept = r.counters.at("gpu.sm.l1_writes");
+  const std::uint64_t written = r.counters.at("gpu.sm.l1_writebacks");
+  EXPECT_LE(written, kept);
+  EXPECT_EQ(written == 0, kept == 0);
+}
+
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
-  const TimedRun real = run(*GetParam(), {}, 1);
+  const TimedRun& real = plain_run(*GetParam());
   const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);
   EXPECT_TRUE(perfect.passed);
-  // Dispatch happens between quanta, so a run may end up to one quantum later per launch for reasons of rounding.
+  // Dispatch happens between quanta, so a run may end up to one quantum later per launch for reasons of rounding. And a
+  // greedy scheduler is not optimal: where pipelines are the limit, data that comes earlier changes the order of issue,
+  // for better or for slightly worse.
   const std::uint64_t rounding = 20 * real.counters.at("gpu.kernels");
-  EXPECT_LE(perfect.cycles, real.cycles + rounding);
+  EXPECT_LE(perfect.cycles, real.cycles + rounding + real.cycles / 50);
 }
 
 TEST_P(EveryWorkload, ExecutesAsManyInstructionsAsWithoutTiming) {
@@ -81,7 +109,7 @@ TEST_P(EveryWorkload, ExecutesAsManyInstructionsAsWithoutTiming) {
   ASSERT_TRUE(GetParam()->run(device, request).passed);
   std::uint64_t functional = 0;
   for (const auto& launch : device.launches()) functional += launch.warp_instructions;
-  EXPECT_EQ(run(*GetParam(), {}, 1).counters.at("gpu.sm.instructions"), functional);
+  EXPECT_EQ(plain_run(*GetParam()).counters.at("gpu.sm.instructions"), functional);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryWorkload, testing::ValuesIn(workloads::all()),

@@ -1,6 +1,6 @@
 // Expressions, conditions, tables and differences.
-#include "results/difference.h"
 #include "results/query.h"
+#include "results/difference.h"
 #include "results/table.h"
 #include "sample_run.h"
 
@@ -27,7 +27,8 @@ TEST(Expression, has_no_value_where_a_part_has_none) {
 }
 
 TEST(Expression, says_where_it_is_wrong) {
-  for (const char* wrong : {"", "1 +", "(1", "1 2", "a b", "1 + )", "$", "1..2"}) EXPECT_THROW(Expression{wrong}, UserError);
+  for (const char* wrong : {"", "1 +", "(1", "1 2", "a b", "1 + )", "$", "1..2"})
+    EXPECT_THROW(Expression{wrong}, UserError);
   EXPECT_THROW(Expression(std::string(100000, '(')), UserError);
   EXPECT_THROW(Expression(std::string(100000, '-')), UserError);
   try {
@@ -49,8 +50,8 @@ RunRow sample_row(std::int64_t cycles, const char* kib) {
 
 TEST(Filter, compares_texts_with_wildcards_and_numbers_as_numbers) {
   const RunRow row = sample_row(100, "16");
-  for (const char* text : {"workload=bfs", "design=power-*", "design=*d1", "workload!=sgemm", "cycles>=100", "cycles=100.0",
-                           "sm.l1.kib<17", "gpu.sm.l1_hits/cycles=0.5", "cycles - 1 < 100"}) {
+  for (const char* text : {"workload=bfs", "design=power-*", "design=*d1", "workload!=sgemm", "cycles>=100",
+                           "cycles=100.0", "sm.l1.kib<17", "gpu.sm.l1_hits/cycles=0.5", "cycles - 1 < 100"}) {
     EXPECT_TRUE(Filter(text).matches(row)) << text;
   }
   for (const char* text : {"workload=bf", "design=power", "cycles>100", "nothing<5", "nothing>5"})
@@ -62,10 +63,11 @@ TEST(Table, sorts_and_prints_for_people_and_programs) {
   std::vector<RunRow> rows{sample_row(20, "16"), sample_row(3, "48"), sample_row(100, "16")};
   sort_rows(rows, "-cycles");
   const Table table = table_of(rows, {"workload", "cycles", "cycles*1.5"});
-  EXPECT_EQ(to_columns(table), "workload  cycles  cycles*1.5\n"
-                               "bfs          100         150\n"
-                               "bfs           20          30\n"
-                               "bfs            3         4.5\n");
+  EXPECT_EQ(to_columns(table),
+            "workload  cycles  cycles*1.5\n"
+            "bfs          100         150\n"
+            "bfs           20          30\n"
+            "bfs            3         4.5\n");
   EXPECT_EQ(to_csv(table).substr(0, 47), "workload,cycles,cycles*1.5\r\nbfs,100,150\r\nbfs,20");
   EXPECT_NE(to_json(table).find("\"cycles*1.5\": 4.5"), std::string::npos);
   EXPECT_THROW((void)table_of(rows, {"cyclez"}), UserError);

@@ -15,9 +15,9 @@ namespace heddle::results {
 class ResultsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              fmt::format("heddle-results-{}-{}", getpid(),
-                          ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() /
+        fmt::format("heddle-results-{}-{}", getpid(), ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
     file_ = (folder_ / "results.db").string();
   }

@@ -163,7 +163,8 @@ TEST_F(ResultsTest, a_database_in_a_folder_that_cannot_be_written_can_still_be_r
 }
 
 TEST_F(ResultsTest, a_file_that_is_no_results_database_is_refused_and_left_alone) {
-  std::ofstream(file_) << "some text that is no database, and long enough to have a header of one hundred bytes ........";
+  std::ofstream(file_)
+      << "some text that is no database, and long enough to have a header of one hundred bytes ........";
   EXPECT_THROW(Store{file_}, DatabaseError);
   Database(file_ + "2", Database::Access::write).execute("CREATE TABLE mine (x)");
   EXPECT_THROW(Store{file_ + "2"}, DatabaseError);

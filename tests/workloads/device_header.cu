@@ -64,3 +64,27 @@ extern "C" __global__ void atomics(int* i, unsigned* u, unsigned long long* l, f
   atomicAdd(f, 0.5f);
   atomicAdd(d, 0.25);
 }
+
+// One block of 64: after each barrier every thread must see what thread 0 wrote before it. out[round * 64 + thread].
+extern "C" __global__ void shared_across_barriers(const int* in, int* out) {
+  __shared__ int current, next;
+  if (threadIdx.x == 0) current = next = 0;
+  __syncthreads();
+  for (int round = 0; round < 3; ++round) {
+    if (threadIdx.x == 63) next = in[current];
+    __syncthreads();
+    if (threadIdx.x == 0) current = next;
+    __syncthreads();
+    out[round * 64 + threadIdx.x] = current;
+    if (__syncthreads_or(current == 0)) break;
+  }
+}
+
+// in: x, y, z. A product and a sum that are rounded separately, whatever the compiler contracts elsewhere.
+extern "C" __global__ void rounded_twice(const float* in, float* out) {
+  const float x = in[0], y = in[1], z = in[2];
+  out[0] = __fadd_rn(x * y, z);
+  out[1] = __fmul_rn(x, y) + z;
+  out[2] = __fsub_rn(x * y, z);
+  out[3] = (float)__dadd_rn((double)x * y, (double)z);
+}

@@ -86,6 +86,32 @@ TEST(DeviceHeader, WarpOperationsExchangeTheRightLanes) {
   }
 }
 
+TEST(DeviceHeader, ABarrierMakesEveryThreadReadSharedVariablesAgain) {
+  runtime::Device device;
+  const runtime::Module module = device.load(embedded::device_header(), "device_header");
+  const runtime::DeviceArray<std::int32_t> in(device, std::vector<std::int32_t>{2, 7, 3, 1});
+  const runtime::DeviceArray<std::int32_t> out(device, std::size_t{3} * 64);
+  device.launch(module.kernel("shared_across_barriers"), {1}, {64}, 0, in.address(), out.address());
+  const std::vector<std::int32_t> seen = out.download();
+  for (std::size_t thread = 0; thread < 64; ++thread) {
+    EXPECT_EQ(seen[thread], 2);
+    EXPECT_EQ(seen[64 + thread], 3);
+    EXPECT_EQ(seen[128 + thread], 1);
+  }
+}
+
+TEST(DeviceHeader, RoundedArithmeticIsNeverContracted) {
+  runtime::Device device;
+  const runtime::Module module = device.load(embedded::device_header(), "device_header");
+  // The product is 1 - 2^-46, which rounds to 1: contracted, its difference to 1 would remain.
+  const float x = 1.0f + 0x1p-23f;
+  const float y = 1.0f - 0x1p-23f;
+  const runtime::DeviceArray<float> in(device, std::vector<float>{x, y, -1.0f});
+  const runtime::DeviceArray<float> out(device, std::size_t{4});
+  device.launch(module.kernel("rounded_twice"), {1}, {1}, 0, in.address(), out.address());
+  EXPECT_EQ(out.download(), (std::vector<float>{0.0f, 0.0f, 2.0f, -0x1p-46f}));
+}
+
 TEST(DeviceHeader, AtomicsLoseNoUpdate) {
   constexpr int kThreads = 512;
   runtime::Device device;

@@ -15,17 +15,25 @@ constexpr std::uint32_t kAverageDegree = 8;
 
 class Bfs final : public Workload {
  public:
-  std::string_view name() const override { return "bfs"; }
-  std::string_view description() const override {
-    return "Breadth-first search on a power-law graph, one thread per vertex; irregular loads and divergence.";
-  }
-  std::string_view size_unit() const override { return "vertices"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 1'000}, {"small", 36'000}, {"medium", 300'000}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {2, std::uint64_t{1} << 26}; }
-  std::string_view ptx() const override { return embedded::bfs(); }
+  Bfs()
+      : Workload(
+            {.name = "bfs",
+             .summary =
+                 "Breadth-first search on a power-law graph, one thread per vertex; irregular loads and divergence.",
+             .suite = "Rodinia",
+             .papers = {{"pichai", "bfs", {Trait::kDivergent}},
+                        {"power", "bfs", {Trait::kMemoryBound}},
+                        {"regless", "bfs", {Trait::kMemoryBound}},
+                        {"scavenger", "BFS", {Trait::kMemoryBound}},
+                        {"virtual_caching", "bfs", {Trait::kTranslationHigh, Trait::kDivergent}}},
+             .kernels = {{"bfs_expand", "bfs_1"}, {"bfs_advance", "bfs_2"}},
+             .unit = "vertices",
+             .sizes = {{"tiny", 1'000}, {"small", 36'000}, {"medium", 300'000}, {"paper", 25'200'000}},
+             .least = 2,
+             .most = std::uint64_t{1} << 26,
+             .ptx = embedded::bfs}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto vertices = static_cast<std::uint32_t>(request.elements);
     const CsrGraph graph = rmat_graph(vertices, kAverageDegree, request.seed);
     const std::uint32_t source = hub(graph);
@@ -40,7 +48,7 @@ class Bfs final : public Workload {
     std::vector<std::int32_t> cost(vertices, -1);
     cost[source] = 0;
 
-    const runtime::Module module = device.load(ptx(), "bfs");
+    const runtime::Module module = load(device);
     const runtime::Kernel expand = module.kernel("bfs_expand");
     const runtime::Kernel advance = module.kernel("bfs_advance");
     const runtime::DeviceArray<std::uint32_t> row_start(device, graph.row_start);

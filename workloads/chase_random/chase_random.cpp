@@ -21,17 +21,19 @@ constexpr std::uint32_t kWordsPerLine = 32;
 
 class ChaseRandom final : public Workload {
  public:
-  std::string_view name() const override { return "chase_random"; }
-  std::string_view description() const override {
-    return "Eight dependent loads per thread over random lines; every warp load touches 32 of them.";
-  }
-  std::string_view size_unit() const override { return "threads"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 1'024}, {"small", 20'480}, {"medium", 327'680}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 23}; }
-  std::string_view ptx() const override { return embedded::chase_random(); }
+  ChaseRandom()
+      : Workload({.name = "chase_random",
+                  .summary = "Eight dependent loads per thread over random lines; every warp load touches 32 of them.",
+                  .suite = "Heddle",
+                  .papers = {},
+                  .kernels = {{"chase_random", "chase_random"}},
+                  .unit = "threads",
+                  .sizes = {{"tiny", 1'024}, {"small", 20'480}, {"medium", 327'680}},
+                  .least = 1,
+                  .most = std::uint64_t{1} << 23,
+                  .ptx = embedded::chase_random}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto threads = static_cast<std::uint32_t>(request.elements);
     const std::uint32_t lines = threads * kSpread;
     std::vector<std::uint32_t> next(lines);
@@ -39,7 +41,7 @@ class ChaseRandom final : public Workload {
     Random random(request.seed);
     for (std::uint32_t i = lines - 1; i > 0; --i) std::swap(next[i], next[random.below(i + 1)]);
 
-    const runtime::Module module = device.load(ptx(), "chase_random");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint32_t> table(device, std::size_t{lines} * kWordsPerLine);
     {
       std::vector<std::uint32_t> spread(std::size_t{lines} * kWordsPerLine, 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -23,24 +24,10 @@ std::pair<std::uint32_t, std::uint32_t> draw_edge(Random& random, unsigned bits)
   return {from, to};
 }
 
-}  // namespace
+using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
-CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed) {
-  Random random(seed, 1);
-  std::vector<std::uint32_t> number(vertices);
-  std::iota(number.begin(), number.end(), 0u);
-  for (std::uint32_t i = vertices; i > 1; --i) std::swap(number[i - 1], number[random.below(i)]);
-
-  const unsigned bits = static_cast<unsigned>(std::bit_width(vertices - 1));
-  const std::uint64_t wanted = std::uint64_t{vertices} * average_degree / 2;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  edges.reserve(wanted);
-  for (std::uint64_t i = 0; i < wanted; ++i) {
-    auto [from, to] = draw_edge(random, bits);
-    if (from == to || from >= vertices || to >= vertices) continue;  // outside: the matrix is cut to `vertices`
-    edges.emplace_back(number[from], number[to]);
-  }
-
+/// Each edge is stored in both directions.
+CsrGraph from_edges(std::uint32_t vertices, const std::vector<Edge>& edges) {
   CsrGraph graph;
   graph.row_start.assign(vertices + 1, 0);
   for (const auto& [from, to] : edges) {
@@ -55,6 +42,57 @@ CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::u
     graph.neighbour[next[to]++] = from;
   }
   return graph;
+}
+
+}  // namespace
+
+CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed) {
+  Random random(seed, 1);
+  std::vector<std::uint32_t> number(vertices);
+  std::iota(number.begin(), number.end(), 0u);
+  for (std::uint32_t i = vertices; i > 1; --i) std::swap(number[i - 1], number[random.below(i)]);
+
+  const unsigned bits = static_cast<unsigned>(std::bit_width(vertices - 1));
+  const std::uint64_t wanted = std::uint64_t{vertices} * average_degree / 2;
+  std::vector<Edge> edges;
+  edges.reserve(wanted);
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    auto [from, to] = draw_edge(random, bits);
+    if (from == to || from >= vertices || to >= vertices) continue;  // outside: the matrix is cut to `vertices`
+    edges.emplace_back(number[from], number[to]);
+  }
+
+  return from_edges(vertices, edges);
+}
+
+CsrGraph uniform_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed) {
+  Random random(seed, 2);
+  std::vector<Edge> edges;
+  const std::uint64_t wanted = std::uint64_t{vertices} * average_degree / 2;
+  edges.reserve(wanted);
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    const std::uint32_t from = random.below(vertices);
+    const std::uint32_t to = random.below(vertices);
+    if (from != to) edges.emplace_back(from, to);
+  }
+  return from_edges(vertices, edges);
+}
+
+CsrGraph road_graph(std::uint32_t vertices, std::uint64_t seed) {
+  Random random(seed, 3);
+  const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(vertices))));
+  std::vector<Edge> edges;
+  const auto join = [&](std::uint32_t from, std::uint32_t to, std::uint32_t of_sixteen) {
+    const bool taken = random.below(16) < of_sixteen;
+    if (taken && to < vertices) edges.emplace_back(from, to);
+  };
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const bool last = v % side == side - 1;
+    if (!last) join(v, v + 1, 14);
+    join(v, v + side, 14);
+    if (!last) join(v, v + side + 1, 1);
+  }
+  return from_edges(vertices, edges);
 }
 
 std::uint32_t hub(const CsrGraph& graph) {

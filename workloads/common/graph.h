@@ -20,6 +20,14 @@ struct CsrGraph {
 /// random, so that the degree does not follow from the number.
 [[nodiscard]] CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed);
 
+/// An undirected graph whose edges join vertices drawn uniformly: degrees near `average_degree`, no locality.
+/// Self-loops are dropped, repeated edges stay.
+[[nodiscard]] CsrGraph uniform_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed);
+
+/// An undirected graph like a road map: a square grid with rows one after the other, an eighth of its edges missing and
+/// a few diagonals added. Degrees up to 6, long paths, neighbours close in number.
+[[nodiscard]] CsrGraph road_graph(std::uint32_t vertices, std::uint64_t seed);
+
 /// The vertex with the most neighbours, the lowest such number.
 [[nodiscard]] std::uint32_t hub(const CsrGraph& graph);
 

@@ -1,12 +1,7 @@
 // Small things every host driver needs.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <string>
-
-#include "workloads/workload.h"
 
 namespace heddle::workloads {
 
@@ -17,14 +12,6 @@ namespace heddle::workloads {
 
 [[nodiscard]] inline std::uint64_t round_up(std::uint64_t count, std::uint64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
-}
-
-/// Throws UserError unless the requested size is in the workload's range.
-inline void require_size(const Workload& workload, const Request& request) {
-  const auto [low, high] = workload.size_range();
-  if (request.elements >= low && request.elements <= high) return;
-  throw UserError(fmt::format("{}: size {} is out of range: {} to {} {} are allowed", workload.name(), request.elements,
-                              low, high, workload.size_unit()));
 }
 
 }  // namespace heddle::workloads

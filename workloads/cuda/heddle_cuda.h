@@ -59,13 +59,27 @@ extern const __attribute__((device, weak)) heddle_device::BlockDim blockDim;
 extern const __attribute__((device, weak)) heddle_device::GridDim gridDim;
 static constexpr int warpSize = 32;
 
-// --- Barriers and fences. __syncthreads() itself is a clang builtin.
-HEDDLE_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
-HEDDLE_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
-HEDDLE_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
-HEDDLE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-HEDDLE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-HEDDLE_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+// --- Barriers and fences. clang's builtins alone are not enough: LLVM 14 believes that an intrinsic changes no
+// variable of this file whose address never leaves it, and so keeps a __shared__ value in a register across bar.sync.
+// An asm that clobbers memory, on either side, makes it load again.
+#define HEDDLE_COMPILER_FENCE() asm volatile("" ::: "memory")
+#define __syncthreads() heddle_device::synchronise_block()
+namespace heddle_device {
+HEDDLE_DEVICE void synchronise_block() { asm volatile("bar.sync 0;" ::: "memory"); }
+}  // namespace heddle_device
+#define HEDDLE_FENCED(type, name, parameters, call) \
+  HEDDLE_DEVICE type name parameters {              \
+    HEDDLE_COMPILER_FENCE();                        \
+    const int result = call;                        \
+    HEDDLE_COMPILER_FENCE();                        \
+    return (type)result;                            \
+  }
+HEDDLE_FENCED(int, __syncthreads_count, (int predicate), __nvvm_bar0_popc(predicate))
+HEDDLE_FENCED(int, __syncthreads_and, (int predicate), __nvvm_bar0_and(predicate))
+HEDDLE_FENCED(int, __syncthreads_or, (int predicate), __nvvm_bar0_or(predicate))
+HEDDLE_FENCED(void, __threadfence, (), (__nvvm_membar_gl(), 0))
+HEDDLE_FENCED(void, __threadfence_block, (), (__nvvm_membar_cta(), 0))
+HEDDLE_FENCED(void, __threadfence_system, (), (__nvvm_membar_sys(), 0))
 
 // --- Clocks.
 typedef long int clock_t;

@@ -108,16 +108,25 @@ HEDDLE_DEVICE float __uint2float_rn(unsigned x) { return __nvvm_ui2f_rn(x); }
 HEDDLE_DEVICE float __double2float_rn(double x) { return __nvvm_d2f_rn(x); }
 HEDDLE_DEVICE int __double2int_rn(double x) { return __nvvm_d2i_rn(x); }
 
-// --- Arithmetic that is never contracted into an FMA.
-HEDDLE_DEVICE float __fadd_rn(float x, float y) { return __nvvm_add_rn_f(x, y); }
-HEDDLE_DEVICE float __fsub_rn(float x, float y) { return __nvvm_add_rn_f(x, -y); }
-HEDDLE_DEVICE float __fmul_rn(float x, float y) { return __nvvm_mul_rn_f(x, y); }
+// --- Arithmetic that is never contracted into an FMA. In asm, because LLVM turns its own intrinsics for these into
+// ordinary additions and multiplications, and then contracts them.
+#define HEDDLE_ROUNDED(T, name, instruction, constraint)                                     \
+  HEDDLE_DEVICE T name(T x, T y) {                                                           \
+    T result;                                                                                \
+    asm(instruction " %0, %1, %2;" : "=" constraint(result) : constraint(x), constraint(y)); \
+    return result;                                                                           \
+  }
+HEDDLE_ROUNDED(float, __fadd_rn, "add.rn.f32", "f")
+HEDDLE_ROUNDED(float, __fsub_rn, "sub.rn.f32", "f")
+HEDDLE_ROUNDED(float, __fmul_rn, "mul.rn.f32", "f")
+HEDDLE_ROUNDED(double, __dadd_rn, "add.rn.f64", "d")
+HEDDLE_ROUNDED(double, __dsub_rn, "sub.rn.f64", "d")
+HEDDLE_ROUNDED(double, __dmul_rn, "mul.rn.f64", "d")
+#undef HEDDLE_ROUNDED
 HEDDLE_DEVICE float __fdiv_rn(float x, float y) { return __nvvm_div_rn_f(x, y); }
 HEDDLE_DEVICE float __frcp_rn(float x) { return __nvvm_rcp_rn_f(x); }
 HEDDLE_DEVICE float __fsqrt_rn(float x) { return __nvvm_sqrt_rn_f(x); }
 HEDDLE_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-HEDDLE_DEVICE double __dadd_rn(double x, double y) { return __nvvm_add_rn_d(x, y); }
-HEDDLE_DEVICE double __dmul_rn(double x, double y) { return __nvvm_mul_rn_d(x, y); }
 HEDDLE_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
 // --- Approximate functions.

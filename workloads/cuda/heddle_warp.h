@@ -4,7 +4,7 @@
 // which is 0 for `up` (the lowest lane of the segment) and 31 for the others.
 #pragma once
 
-HEDDLE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+HEDDLE_FENCED(void, __syncwarp, (unsigned mask = 0xffffffffu), (__nvvm_bar_warp_sync(mask), 0))
 
 HEDDLE_DEVICE unsigned __activemask() {
   unsigned mask;

@@ -22,22 +22,24 @@ constexpr float kB = 0.125f;
 
 class FmaChain final : public Workload {
  public:
-  std::string_view name() const override { return "fma_chain"; }
-  std::string_view description() const override {
-    return "1024 dependent fused multiply-adds per thread: bound by arithmetic latency and issue.";
-  }
-  std::string_view size_unit() const override { return "threads"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 2'048}, {"small", 61'440}, {"medium", 614'400}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 28}; }
-  std::string_view ptx() const override { return embedded::fma_chain(); }
+  FmaChain()
+      : Workload({.name = "fma_chain",
+                  .summary = "1024 dependent fused multiply-adds per thread: bound by arithmetic latency and issue.",
+                  .suite = "Heddle",
+                  .papers = {},
+                  .kernels = {{"fma_chain", "fma_chain"}},
+                  .unit = "threads",
+                  .sizes = {{"tiny", 2'048}, {"small", 61'440}, {"medium", 614'400}},
+                  .least = 1,
+                  .most = std::uint64_t{1} << 28,
+                  .ptx = embedded::fma_chain}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto threads = static_cast<std::uint32_t>(request.elements);
     Random random(request.seed);
     std::vector<float> start(kStarts);
     for (float& v : start) v = random.uniform(-100.0f, 100.0f);
-    const runtime::Module module = device.load(ptx(), "fma_chain");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<float> device_start(device, start);
     const runtime::DeviceArray<float> end(device, threads);
     device.launch(module.kernel("fma_chain"), {blocks_for(threads, kBlock)}, {kBlock}, 0, device_start.address(),

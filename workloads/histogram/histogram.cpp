@@ -30,22 +30,22 @@ std::vector<std::uint8_t> skewed_bytes(std::uint32_t count, std::uint64_t seed) 
 
 class Histogram final : public Workload {
  public:
-  std::string_view name() const override { return "histogram"; }
-  std::string_view description() const override {
-    return "Counts bytes into 256 bins: shared-memory atomics per block, then global atomics.";
-  }
-  std::string_view size_unit() const override { return "bytes"; }
-  std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}};
-  }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 31}; }
-  std::string_view ptx() const override { return embedded::histogram(); }
+  Histogram()
+      : Workload({.name = "histogram",
+                  .summary = "Counts bytes into 256 bins: shared-memory atomics per block, then global atomics.",
+                  .suite = "CUDA SDK",
+                  .papers = {},
+                  .kernels = {{"histogram_bytes", "histogram"}},
+                  .unit = "bytes",
+                  .sizes = {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}},
+                  .least = 1,
+                  .most = std::uint64_t{1} << 31,
+                  .ptx = embedded::histogram}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto count = static_cast<std::uint32_t>(request.elements);
     const std::vector<std::uint8_t> bytes = skewed_bytes(count, request.seed);
-    const runtime::Module module = device.load(ptx(), "histogram");
+    const runtime::Module module = load(device);
 
     const runtime::DeviceArray<std::uint8_t> device_bytes(device, bytes);
     runtime::DeviceArray<std::uint32_t> device_bins(device, kBins);

@@ -21,17 +21,23 @@ constexpr int kStepsPerLaunch = 2;
 
 class Hotspot final : public Workload {
  public:
-  std::string_view name() const override { return "hotspot"; }
-  std::string_view description() const override {
-    return "Thermal simulation of a chip: 2D stencil with ghost zones in shared memory, two time steps per launch.";
-  }
-  std::string_view size_unit() const override { return "grid rows (the grid is square)"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 37}, {"small", 256}, {"medium", 800}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 16'384}; }
-  std::string_view ptx() const override { return embedded::hotspot(); }
+  Hotspot()
+      : Workload({.name = "hotspot",
+                  .summary = "Thermal simulation of a chip: 2D stencil with ghost zones in shared memory, two time "
+                             "steps per launch.",
+                  .suite = "Rodinia",
+                  .papers = {{"mask", "HS", {Trait::kL1TlbHigh, Trait::kL2TlbLow}},
+                             {"regless", "hotspot", {}},
+                             {"scavenger", "HS", {Trait::kComputeBound}},
+                             {"virtual_caching", "hotspot", {Trait::kTranslationLow}}},
+                  .kernels = {{"hotspot_steps", "hotspot"}},
+                  .unit = "grid rows (the grid is square)",
+                  .sizes = {{"tiny", 37}, {"small", 256}, {"medium", 800}},
+                  .least = 1,
+                  .most = 16'384,
+                  .ptx = embedded::hotspot}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto n = static_cast<std::uint32_t>(request.elements);
     Random random(request.seed);
     std::vector<float> temperature(std::size_t{n} * n);
@@ -48,7 +54,7 @@ class Hotspot final : public Workload {
  private:
   std::vector<float> simulate(runtime::Device& device, const std::vector<float>& temperature,
                               const std::vector<float>& power, std::uint32_t n, const hotspot::Coefficients& k) const {
-    const runtime::Module module = device.load(ptx(), "hotspot");
+    const runtime::Module module = load(device);
     const runtime::Kernel kernel = module.kernel("hotspot_steps");
     const runtime::DeviceArray<float> device_power(device, power);
     const runtime::DeviceArray<float> first(device, temperature);

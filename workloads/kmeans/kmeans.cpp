@@ -58,17 +58,24 @@ Clustering cluster(const kmeans::Problem& problem, const Assign& assign) {
 
 class Kmeans final : public Workload {
  public:
-  std::string_view name() const override { return "kmeans"; }
-  std::string_view description() const override {
-    return "k-means clustering, 16 features and 5 clusters; streams the points each round, centres in constant memory.";
-  }
-  std::string_view size_unit() const override { return "points"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 1'000}, {"small", 30'000}, {"medium", 250'000}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {kClusters, std::uint64_t{1} << 26}; }
-  std::string_view ptx() const override { return embedded::kmeans(); }
+  Kmeans()
+      : Workload({.name = "kmeans",
+                  .summary = "k-means clustering, 16 features and 5 clusters; streams the points each round, centres "
+                             "in constant memory.",
+                  .suite = "Rodinia",
+                  .papers = {{"pichai", "kmeans", {}},
+                             {"regless", "kmeans", {}},
+                             {"scavenger", "KM", {Trait::kMemoryBound}},
+                             {"virtual_caching", "kmeans", {Trait::kTranslationLow}},
+                             {"warppool", "kmeans_2", {}}},
+                  .kernels = {{"kmeans_invert_mapping", "kmeans_1"}, {"kmeans_assign", "kmeans_2"}},
+                  .unit = "points",
+                  .sizes = {{"tiny", 1'000}, {"small", 30'000}, {"medium", 250'000}, {"paper", 8'200'000}},
+                  .least = kClusters,
+                  .most = std::uint64_t{1} << 26,
+                  .ptx = embedded::kmeans}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto points = static_cast<std::uint32_t>(request.elements);
     const kmeans::Problem problem = make_problem(points, request.seed);
     const Clustering expected =
@@ -80,7 +87,7 @@ class Kmeans final : public Workload {
 
  private:
   Clustering cluster_on(runtime::Device& device, const kmeans::Problem& problem) const {
-    const runtime::Module module = device.load(ptx(), "kmeans");
+    const runtime::Module module = load(device);
     const runtime::Module::Symbol centres_symbol = module.symbol("kmeans_centres");
     const Dim3 grid{blocks_for(problem.points, kBlock)};
     const runtime::DeviceArray<float> feature_major(device, problem.values.size());

@@ -42,20 +42,26 @@ std::vector<std::int32_t> make_scores(std::size_t n, std::uint64_t seed) {
 
 class NeedlemanWunsch final : public Workload {
  public:
-  std::string_view name() const override { return "nw"; }
-  std::string_view description() const override {
-    return "Needleman-Wunsch alignment: a wavefront of 16x16 tiles, one small launch per anti-diagonal.";
-  }
-  std::string_view size_unit() const override { return "residues per sequence (rounded up to a multiple of 16)"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 90}, {"small", 640}, {"medium", 2'048}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 16'384}; }
-  std::string_view ptx() const override { return embedded::nw(); }
+  NeedlemanWunsch()
+      : Workload(
+            {.name = "nw",
+             .summary = "Needleman-Wunsch alignment: a wavefront of 16x16 tiles, one small launch per anti-diagonal.",
+             .suite = "Rodinia",
+             .papers = {{"mask", "NW", {Trait::kL1TlbLow, Trait::kL2TlbHigh}},
+                        {"power", "nw", {}},
+                        {"regless", "nw", {Trait::kComputeBound}},
+                        {"virtual_caching", "nw", {Trait::kTranslationLow}}},
+             .kernels = {{"nw_growing", "nw_1"}, {"nw_shrinking", "nw_2"}},
+             .unit = "residues per sequence (rounded up to a multiple of 16)",
+             .sizes = {{"tiny", 90}, {"small", 640}, {"medium", 2'048}},
+             .least = 1,
+             .most = 16'384,
+             .ptx = embedded::nw}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto n = static_cast<std::uint32_t>(round_up(request.elements, kTile));
     const std::vector<std::int32_t> scores = make_scores(n, request.seed);
-    const runtime::Module module = device.load(ptx(), "nw");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::int32_t> device_scores(device, scores);
     const runtime::DeviceArray<std::int32_t> matrix(device, nw::borders(n, kPenalty));
 

@@ -20,23 +20,29 @@ constexpr int kRowsPerLaunch = 20;
 
 class Pathfinder final : public Workload {
  public:
-  std::string_view name() const override { return "pathfinder"; }
-  std::string_view description() const override {
-    return "Cheapest path through a 50-row grid: dynamic programming with ghost zones in shared memory.";
-  }
-  std::string_view size_unit() const override { return "grid columns"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 700}, {"small", 30'000}, {"medium", 300'000}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 10'000'000}; }
-  std::string_view ptx() const override { return embedded::pathfinder(); }
+  Pathfinder()
+      : Workload(
+            {.name = "pathfinder",
+             .summary = "Cheapest path through a 50-row grid: dynamic programming with ghost zones in shared memory.",
+             .suite = "Rodinia",
+             .papers = {{"pichai", "pathfinder", {}},
+                        {"power", "pathfinder", {}},
+                        {"regless", "pathfinder", {}},
+                        {"virtual_caching", "pathfinder", {Trait::kTranslationLow}}},
+             .kernels = {{"pathfinder_rows", "pathfinder"}},
+             .unit = "grid columns",
+             .sizes = {{"tiny", 700}, {"small", 30'000}, {"medium", 300'000}, {"paper", 5'200'000}},
+             .least = 1,
+             .most = 10'000'000,
+             .ptx = embedded::pathfinder}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto columns = static_cast<std::uint32_t>(request.elements);
     Random random(request.seed);
     std::vector<std::int32_t> wall(std::size_t{kRows} * columns);
     for (auto& v : wall) v = static_cast<std::int32_t>(random.below(10));
 
-    const runtime::Module module = device.load(ptx(), "pathfinder");
+    const runtime::Module module = load(device);
     const runtime::Kernel kernel = module.kernel("pathfinder_rows");
     const runtime::DeviceArray<std::int32_t> device_wall(device, wall);
     const runtime::DeviceArray<std::int32_t> first(device, std::span(wall).first(columns));

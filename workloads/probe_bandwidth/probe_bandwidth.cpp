@@ -1,5 +1,7 @@
 // Probe: read bandwidth. All SMs stream over a footprint, around the L1: what fits the L2 is read once before, so that
 // the figure is the L2's; a larger footprint gives DRAM's.
+#include <fmt/format.h>
+
 #include <numeric>
 
 #include "gpu/gpu.h"
@@ -19,17 +21,21 @@ constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;  ///< bytes on the cl
 
 class ProbeBandwidth final : public Workload {
  public:
-  std::string_view name() const override { return "probe_bandwidth"; }
-  std::string_view description() const override {
-    return "Measures read bandwidth: every SM streams over a footprint with 16-byte loads that bypass the L1.";
-  }
-  std::string_view size_unit() const override { return "KiB of footprint"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 256}, {"small", 8'192}, {"medium", 262'144}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{16} << 20}; }
-  std::string_view ptx() const override { return embedded::probe_bandwidth(); }
+  ProbeBandwidth()
+      : Workload(
+            {.name = "probe_bandwidth",
+             .summary =
+                 "Measures read bandwidth: every SM streams over a footprint with 16-byte loads that bypass the L1.",
+             .suite = "Heddle",
+             .papers = {},
+             .kernels = {{"stream_read", "probe_bandwidth"}},
+             .unit = "KiB of footprint",
+             .sizes = {{"tiny", 256}, {"small", 8'192}, {"medium", 262'144}},
+             .least = 1,
+             .most = std::uint64_t{16} << 20,
+             .ptx = embedded::probe_bandwidth}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const std::uint64_t bytes = request.elements * 1024;
     const auto words = static_cast<std::uint32_t>(bytes / 16);
     // Small footprints are test sizes: a pass or two there.
@@ -39,7 +45,7 @@ class ProbeBandwidth final : public Workload {
     for (std::uint32_t& v : values) v = static_cast<std::uint32_t>(random.next());
     const std::uint32_t once = std::accumulate(values.begin(), values.end(), std::uint32_t{0});
 
-    const runtime::Module module = device.load(ptx(), "probe_bandwidth");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint32_t> data(device, values);
     const runtime::DeviceArray<std::uint32_t> sums(device, std::size_t{kBlock} * kBlocks);
     const auto read = [&](std::uint32_t times) {

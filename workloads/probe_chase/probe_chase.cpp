@@ -1,5 +1,7 @@
 // Probe: the latency of a load. A ring of pointers, one per 128-byte line, followed by one thread; first through the L1
 // (ld.ca), then around it (ld.cg). The footprint decides which level answers.
+#include <fmt/format.h>
+
 #include "workloads/common/embedded.h"
 #include "workloads/common/host.h"
 #include "workloads/workload.h"
@@ -16,19 +18,22 @@ constexpr std::uint32_t kBlock = 256;
 
 class ProbeChase final : public Workload {
  public:
-  std::string_view name() const override { return "probe_chase"; }
-  std::string_view description() const override {
-    return "Measures load latency: one thread follows pointers 128 bytes apart, with and without the L1.";
-  }
-  std::string_view size_unit() const override { return "KiB of footprint"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 16}, {"small", 1'024}, {"medium", 141'718}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{16} << 20}; }
-  std::string_view ptx() const override { return embedded::probe_chase(); }
+  ProbeChase()
+      : Workload(
+            {.name = "probe_chase",
+             .summary = "Measures load latency: one thread follows pointers 128 bytes apart, with and without the L1.",
+             .suite = "Heddle",
+             .papers = {},
+             .kernels = {{"touch", "probe_chase_1"}, {"chase_ca", "probe_chase_2"}, {"chase_cg", "probe_chase_3"}},
+             .unit = "KiB of footprint",
+             .sizes = {{"tiny", 16}, {"small", 1'024}, {"medium", 141'718}},
+             .least = 1,
+             .most = std::uint64_t{16} << 20,
+             .ptx = embedded::probe_chase}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto lines = static_cast<std::uint32_t>(request.elements * 1024 / 128);
-    const runtime::Module module = device.load(ptx(), "probe_chase");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint64_t> ring(device, std::size_t{lines} * kWordsPerLine);
     const runtime::DeviceArray<std::uint64_t> result(device, 2);
     const runtime::DeviceArray<std::uint32_t> unused(device, 1);

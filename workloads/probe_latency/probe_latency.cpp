@@ -1,8 +1,9 @@
 // Probe: the latency of instructions. One thread, chains of 128 dependent instructions of one kind.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "workloads/common/embedded.h"
-#include "workloads/common/host.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(probe_latency)
@@ -14,18 +15,24 @@ constexpr std::uint32_t kLinks = 128;
 
 class ProbeLatency final : public Workload {
  public:
-  std::string_view name() const override { return "probe_latency"; }
-  std::string_view description() const override {
-    return "Measures instruction latency: chains of dependent multiply-adds, additions, exponentials and shared loads.";
-  }
-  std::string_view size_unit() const override { return "repetitions"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 1}, {"small", 8}, {"medium", 64}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 1 << 20}; }
-  std::string_view ptx() const override { return embedded::probe_latency(); }
+  ProbeLatency()
+      : Workload({.name = "probe_latency",
+                  .summary = "Measures instruction latency: chains of dependent multiply-adds, additions, exponentials "
+                             "and shared loads.",
+                  .suite = "Heddle",
+                  .papers = {},
+                  .kernels = {{"chain_fma", "probe_latency_1"},
+                              {"chain_add", "probe_latency_2"},
+                              {"chain_ex2", "probe_latency_3"},
+                              {"chain_shared", "probe_latency_4"}},
+                  .unit = "repetitions",
+                  .sizes = {{"tiny", 1}, {"small", 8}, {"medium", 64}},
+                  .least = 1,
+                  .most = 1 << 20,
+                  .ptx = embedded::probe_latency}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
-    const runtime::Module module = device.load(ptx(), "probe_latency");
+  Outcome execute(runtime::Device& device, const Request& request) const override {
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint32_t> value(device, 1);
     const runtime::DeviceArray<std::int64_t> cycles(device, 1);
     const auto start = static_cast<float>(request.seed % 7);

@@ -18,21 +18,23 @@ constexpr std::uint32_t kMaxBlocks = 512;
 
 class Reduction final : public Workload {
  public:
-  std::string_view name() const override { return "reduction"; }
-  std::string_view description() const override {
-    return "Sums a float array (shared-memory tree, two launches) and an integer array (shuffles and atomics).";
-  }
-  std::string_view size_unit() const override { return "elements"; }
-  std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 10'000}, {"small", 4'000'000}, {"medium", 32'000'000}};
-  }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 30}; }
-  std::string_view ptx() const override { return embedded::reduction(); }
+  Reduction()
+      : Workload(
+            {.name = "reduction",
+             .summary =
+                 "Sums a float array (shared-memory tree, two launches) and an integer array (shuffles and atomics).",
+             .suite = "SHOC",
+             .papers = {{"mask", "RED", {Trait::kL1TlbHigh, Trait::kL2TlbHigh}}},
+             .kernels = {{"reduce_float", "RED-1"}, {"reduce_unsigned", "RED-2"}},
+             .unit = "elements",
+             .sizes = {{"tiny", 10'000}, {"small", 4'000'000}, {"medium", 32'000'000}},
+             .least = 1,
+             .most = std::uint64_t{1} << 30,
+             .ptx = embedded::reduction}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto count = static_cast<std::uint32_t>(request.elements);
-    const runtime::Module module = device.load(ptx(), "reduction");
+    const runtime::Module module = load(device);
     const std::uint32_t blocks = std::min(blocks_for(count, std::uint64_t{4} * kBlock), kMaxBlocks);
     return both(run_unsigned(device, module, count, blocks, request.seed),
                 run_float(device, module, count, blocks, request.seed));

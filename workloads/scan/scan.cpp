@@ -17,19 +17,21 @@ constexpr std::uint32_t kElementsPerBlock = 2 * kBlock;
 
 class Scan final : public Workload {
  public:
-  std::string_view name() const override { return "scan"; }
-  std::string_view description() const override {
-    return "Exclusive prefix sum: block scans in shared memory, a scan of the block sums, and a uniform add.";
-  }
-  std::string_view size_unit() const override { return "elements"; }
-  std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 5'000}, {"small", 500'000}, {"medium", 4'000'000}};
-  }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 30}; }
-  std::string_view ptx() const override { return embedded::scan(); }
+  Scan()
+      : Workload(
+            {.name = "scan",
+             .summary =
+                 "Exclusive prefix sum: block scans in shared memory, a scan of the block sums, and a uniform add.",
+             .suite = "SHOC",
+             .papers = {{"mask", "SCAN", {Trait::kL1TlbHigh, Trait::kL2TlbHigh}}},
+             .kernels = {{"scan_blocks", "SCAN-1"}, {"add_block_offsets", "SCAN-2"}},
+             .unit = "elements",
+             .sizes = {{"tiny", 5'000}, {"small", 500'000}, {"medium", 4'000'000}},
+             .least = 1,
+             .most = std::uint64_t{1} << 30,
+             .ptx = embedded::scan}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto count = static_cast<std::uint32_t>(request.elements);
     Random random(request.seed);
     std::vector<std::uint32_t> in(count);
@@ -37,7 +39,7 @@ class Scan final : public Workload {
     std::vector<std::uint32_t> expected(count);
     std::exclusive_scan(in.begin(), in.end(), expected.begin(), 0u);
 
-    const runtime::Module module = device.load(ptx(), "scan");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint32_t> device_in(device, in);
     const runtime::DeviceArray<std::uint32_t> device_out(device, count);
     scan(device, module, device_in.address(), device_out.address(), count);

@@ -40,22 +40,26 @@ std::vector<float> reference(const std::vector<float>& a, const std::vector<floa
 
 class Sgemm final : public Workload {
  public:
-  std::string_view name() const override { return "sgemm"; }
-  std::string_view description() const override {
-    return "Multiplies two square float matrices with 16x16 tiles in shared memory; compute bound, high reuse.";
-  }
-  std::string_view size_unit() const override { return "matrix rows"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 50}, {"small", 256}, {"medium", 528}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, 16'384}; }
-  std::string_view ptx() const override { return embedded::sgemm(); }
+  Sgemm()
+      : Workload(
+            {.name = "sgemm",
+             .summary =
+                 "Multiplies two square float matrices with 16x16 tiles in shared memory; compute bound, high reuse.",
+             .suite = "Parboil",
+             .papers = {{"scavenger", "SG", {Trait::kComputeBound}}},
+             .kernels = {{"sgemm_tiled", "sgemm"}},
+             .unit = "matrix rows",
+             .sizes = {{"tiny", 50}, {"small", 256}, {"medium", 528}},
+             .least = 1,
+             .most = 16'384,
+             .ptx = embedded::sgemm}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto n = static_cast<std::uint32_t>(request.elements);
     const std::vector<float> a = random_matrix(n, request.seed, 0);
     const std::vector<float> b = random_matrix(n, request.seed, 1);
     const std::vector<float> c = random_matrix(n, request.seed, 2);
-    const runtime::Module module = device.load(ptx(), "sgemm");
+    const runtime::Module module = load(device);
 
     const runtime::DeviceArray<float> device_a(device, a);
     const runtime::DeviceArray<float> device_b(device, b);

@@ -16,24 +16,28 @@ constexpr std::uint32_t kTypicalRow = 24;
 
 class Spmv final : public Workload {
  public:
-  std::string_view name() const override { return "spmv"; }
-  std::string_view description() const override {
-    return "Sparse matrix times vector (CSR), one thread per row and one warp per row; gathers from the vector.";
-  }
-  std::string_view size_unit() const override { return "matrix rows"; }
-  std::vector<SizePreset> sizes() const override { return {{"tiny", 700}, {"small", 25'000}, {"medium", 200'000}}; }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 24}; }
-  std::string_view ptx() const override { return embedded::spmv(); }
+  Spmv()
+      : Workload(
+            {.name = "spmv",
+             .summary =
+                 "Sparse matrix times vector (CSR), one thread per row and one warp per row; gathers from the vector.",
+             .suite = "Parboil",
+             .papers = {{"warppool", "spmv", {Trait::kDivergent}}},
+             .kernels = {{"spmv_scalar", "spmv_1"}, {"spmv_vector", "spmv_2"}},
+             .unit = "matrix rows",
+             .sizes = {{"tiny", 700}, {"small", 25'000}, {"medium", 200'000}},
+             .least = 1,
+             .most = std::uint64_t{1} << 24,
+             .ptx = embedded::spmv}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto rows = static_cast<std::uint32_t>(request.elements);
     const CsrMatrix matrix = irregular_matrix(rows, kTypicalRow, request.seed);
     Random random(request.seed, 3);
     std::vector<float> x(matrix.columns);
     for (float& v : x) v = random.uniform(-1.0f, 1.0f);
 
-    const runtime::Module module = device.load(ptx(), "spmv");
+    const runtime::Module module = load(device);
     const runtime::DeviceArray<std::uint32_t> row_start(device, matrix.row_start);
     // One entry more, so that a matrix without entries has addresses too.
     const runtime::DeviceArray<std::uint32_t> column(device, with_spare(matrix.column));

@@ -22,23 +22,23 @@ std::vector<float> random_vector(std::uint32_t count, std::uint64_t seed, std::u
 
 class VectorAdd final : public Workload {
  public:
-  std::string_view name() const override { return "vectoradd"; }
-  std::string_view description() const override {
-    return "Adds two float vectors; streams three arrays once, fully coalesced.";
-  }
-  std::string_view size_unit() const override { return "elements"; }
-  std::vector<SizePreset> sizes() const override {
-    return {{"tiny", 5'000}, {"small", 3'000'000}, {"medium", 24'000'000}};
-  }
-  std::pair<std::uint64_t, std::uint64_t> size_range() const override { return {1, std::uint64_t{1} << 30}; }
-  std::string_view ptx() const override { return embedded::vectoradd(); }
+  VectorAdd()
+      : Workload({.name = "vectoradd",
+                  .summary = "Adds two float vectors; streams three arrays once, fully coalesced.",
+                  .suite = "CUDA SDK",
+                  .papers = {},
+                  .kernels = {{"vector_add", "vectoradd"}},
+                  .unit = "elements",
+                  .sizes = {{"tiny", 5'000}, {"small", 3'000'000}, {"medium", 24'000'000}},
+                  .least = 1,
+                  .most = std::uint64_t{1} << 30,
+                  .ptx = embedded::vectoradd}) {}
 
-  Outcome run(runtime::Device& device, const Request& request) const override {
-    require_size(*this, request);
+  Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto count = static_cast<std::uint32_t>(request.elements);
     const std::vector<float> a = random_vector(count, request.seed, 0);
     const std::vector<float> b = random_vector(count, request.seed, 1);
-    const runtime::Module module = device.load(ptx(), "vectoradd");
+    const runtime::Module module = load(device);
 
     const runtime::DeviceArray<float> device_a(device, a);
     const runtime::DeviceArray<float> device_b(device, b);

@@ -1,0 +1,220 @@
+#include "core/l1_cache.h"
+
+#include <bit>
+
+#include "base/check.h"
+#include "core/request_names.h"
+
+namespace heddle::core {
+
+using memory::CacheLine;
+using memory::Request;
+using memory::RequestKind;
+
+L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, NetworkPort& port)
+    : p_(parameters),
+      statistics_(statistics),
+      port_(port),
+      tags_(parameters),
+      misses_(parameters.mshrs, parameters.mshr_merges),
+      banks_(parameters.banks),
+      allocates_on_miss_(parameters.allocate.is("on-miss")) {
+  const auto policy = WritePolicyRegistry::instance().make(parameters.writes.get());
+  for (unsigned q = 0; q < on_store_.size(); ++q)
+    on_store_[q] = policy->store({.local = (q & 1) != 0, .around = (q & 2) != 0});
+}
+
+L1Result L1Cache::load(const L1Access& access) {
+  CacheLine* cached = access.around ? nullptr : tags_.find(access.line);
+  if (cached != nullptr && !cached->reserved && (cached->valid & access.sectors) == access.sectors) {
+    tags_.touch(*cached);
+    ++statistics_.l1_reads;
+    ++statistics_.l1_hits;
+    return L1Result::hit;
+  }
+  if (access.around && dirty_lines_ != 0) {
+    // What the L2 is asked for must be what was stored last.
+    CacheLine* dirty = tags_.find(access.line);
+    if (dirty != nullptr && dirty->dirty != 0) {
+      if (port_.full()) return stall(statistics_.stall_network);
+      write_back(*dirty);
+      ++statistics_.stall_writeback;
+      return L1Result::retry;
+    }
+  }
+  const std::uint32_t wanted = access.around ? access.sectors : p_.widen(access.sectors);
+  const auto existing = misses_.find(access.line);
+  std::uint32_t missing = wanted;
+  if (existing) missing &= ~misses_.at(*existing).requested;
+  if (cached != nullptr) missing &= ~cached->valid;
+  if (existing && !misses_.can_merge(*existing)) return stall(statistics_.stall_merge);
+  if (!existing && misses_.full()) return stall(statistics_.stall_miss_table);
+  if (missing != 0 && port_.full()) return stall(statistics_.stall_network);
+  if (!access.around && allocates_on_miss_) {
+    if (cached == nullptr) {
+      if (const auto wait = make_room(access.line)) return *wait;
+      cached = &allocate(access.line);
+    }
+    cached->reserved = true;
+  }
+  ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads);
+  const std::uint32_t miss = existing ? *existing : misses_.add(access.line, !access.around);
+  if (existing) ++statistics_.l1_merged;
+  memory::MissTable::Miss& entry = misses_.at(miss);
+  entry.fills = entry.fills || !access.around;
+  entry.waiters.push_back(access.waiter);
+  if (missing == 0) return L1Result::sent;
+  entry.requested |= missing;
+  Request request;
+  request.line = access.line;
+  request.sectors = missing;
+  request.id = request_id(RequestName::miss, miss);
+  request.application = access.application;
+  request.kind = RequestKind::read;
+  request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
+  port_.push(request);
+  return L1Result::sent;
+}
+
+L1Result L1Cache::store(const L1Access& access) {
+  const StoreAction action = on_store_[(access.local ? 1u : 0u) | (access.around ? 2u : 0u)];
+  if (action == StoreAction::keep) return keep(access);
+  if (action == StoreAction::forward_evict) {
+    if (const L1Result gone = give_up(access.line); gone != L1Result::hit) return gone;
+  } else if (port_.full()) {
+    return stall(statistics_.stall_network);
+  }
+  Request request;
+  request.line = access.line;
+  request.sectors = access.sectors;
+  request.id = request_id(RequestName::store, access.waiter);
+  request.application = access.application;
+  request.kind = RequestKind::write;
+  request.bytes = access.bytes;
+  ++statistics_.stores;
+  port_.push(request);
+  return L1Result::sent;
+}
+
+L1Result L1Cache::keep(const L1Access& access) {
+  CacheLine* line = tags_.find(access.line);
+  if (line == nullptr) {
+    if (const auto wait = make_room(access.line)) return *wait;
+    line = &allocate(access.line);
+  } else {
+    tags_.touch(*line);
+  }
+  if (line->dirty == 0) ++dirty_lines_;
+  line->valid |= access.sectors;
+  line->dirty |= access.sectors;
+  line->application = access.application;
+  ++statistics_.l1_writes;
+  return L1Result::hit;
+}
+
+L1Result L1Cache::give_up(std::uint64_t address) {
+  if (port_.full()) return stall(statistics_.stall_network);
+  CacheLine* line = tags_.find(address);
+  if (line == nullptr) return L1Result::hit;
+  if (line->dirty != 0) {
+    write_back(*line);
+    ++statistics_.stall_writeback;
+    return L1Result::retry;
+  }
+  if (!line->reserved) *line = {};
+  return L1Result::hit;
+}
+
+std::optional<L1Result> L1Cache::make_room(std::uint64_t address) {
+  CacheLine* victim = tags_.victim(address);
+  if (victim == nullptr) return stall(statistics_.stall_reserved);
+  if (victim->dirty == 0) return std::nullopt;
+  // Reading the old line out takes the array for a cycle; the access comes again.
+  if (port_.full()) return stall(statistics_.stall_network);
+  write_back(*victim);
+  *victim = {};
+  ++statistics_.stall_writeback;
+  return L1Result::retry;
+}
+
+CacheLine& L1Cache::allocate(std::uint64_t address) {
+  CacheLine evicted;
+  CacheLine* line = tags_.allocate(address, evicted);
+  HEDDLE_CHECK(line != nullptr && evicted.dirty == 0, "the L1 replaced a line that it had to keep");
+  return *line;
+}
+
+void L1Cache::write_back(CacheLine& line) {
+  Request request;
+  request.line = line.address;
+  request.sectors = line.dirty;
+  request.id = request_id(RequestName::writeback, 0);
+  request.application = line.application;
+  request.kind = RequestKind::write;
+  request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(line.dirty)) * memory::kSectorUnit);
+  line.dirty = 0;
+  --dirty_lines_;
+  ++unacknowledged_;
+  ++statistics_.stores;
+  ++statistics_.l1_writebacks;
+  port_.push(request);
+}
+
+bool L1Cache::can_fill(std::uint32_t miss) {
+  if (allocates_on_miss_ || dirty_lines_ == 0) return true;
+  const memory::MissTable::Miss& entry = misses_.at(miss);
+  if (!entry.fills || tags_.find(entry.line) != nullptr) return true;
+  CacheLine* victim = tags_.victim(entry.line);
+  if (victim == nullptr || victim->dirty == 0) return true;
+  if (port_.full()) return false;
+  write_back(*victim);
+  *victim = {};
+  return true;
+}
+
+bool L1Cache::fill_line(std::uint32_t miss, std::uint32_t sectors) {
+  memory::MissTable::Miss& entry = misses_.at(miss);
+  entry.requested &= ~sectors;
+  CacheLine* line = nullptr;
+  if (entry.fills) {
+    line = tags_.find(entry.line);
+    HEDDLE_CHECK(line != nullptr || !allocates_on_miss_, "a filled line is not in the L1");
+    if (line == nullptr) line = &allocate(entry.line);
+    line->valid |= sectors;
+  }
+  if (entry.requested != 0) return false;
+  if (line != nullptr) {
+    line->reserved = false;
+    tags_.touch(*line);
+  }
+  return true;
+}
+
+void L1Cache::start_empty() {
+  tags_.invalidate_clean();
+  if (dirty_lines_ != 0) flush();
+}
+
+std::uint64_t L1Cache::flush() {
+  flush_until_ = walked_ + tags_.size();
+  return flush_until_;
+}
+
+void L1Cache::flush_step() {
+  while (flushing()) {
+    if (dirty_lines_ == 0) {
+      walked_ = flush_until_;
+      return;
+    }
+    CacheLine& line = tags_.line(walked_ % tags_.size());
+    if (line.dirty != 0) {
+      if (port_.full()) return;
+      write_back(line);
+      ++walked_;
+      return;
+    }
+    ++walked_;
+  }
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,110 @@
+// The L1 data cache of an SM: tags, misses in flight, banks, what stores do.
+//
+// The load/store unit hands it one line at a time and is told what became of it; what the cache sends to the L2 goes
+// into the SM's network port. An access that cannot go says why, and changes nothing. The cache is not coherent: its
+// owner empties it when a kernel begins and flushes dirty data (of a write-back cache) at fences and when a kernel
+// ends. A flush walks the lines once and writes back at most one per cycle, beside the accesses of that cycle.
+//
+// Not modelled: the data array's own bandwidth (a hit delivers its sectors at once).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "core/network_port.h"
+#include "core/parameters.h"
+#include "core/sm_statistics.h"
+#include "core/write_policy.h"
+#include "memory/cache.h"
+
+namespace heddle::core {
+
+/// What an instruction wants of one line.
+struct L1Access {
+  std::uint64_t line = 0;
+  std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
+  std::uint32_t waiter = 0;   ///< loads: comes back with the fill; stores: the warp, named in the L2's answer
+  std::uint16_t application = 0;
+  std::uint16_t bytes = 0;  ///< data of a store
+  bool around = false;      ///< goes past the L1
+  bool local = false;
+};
+
+enum class L1Result : std::uint8_t {
+  hit,      ///< loads: data after the hit latency; stores: done, nothing was sent
+  sent,     ///< loads: waits for a fill; stores: on its way to the L2, which will answer
+  stalled,  ///< cannot go before an answer comes or a packet leaves: stalled_by() says what it waits for
+  retry,    ///< cannot go in this cycle, because the cache wrote back a line for it
+};
+
+class L1Cache {
+ public:
+  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, NetworkPort& port);
+
+  [[nodiscard]] L1Result load(const L1Access& access);
+  [[nodiscard]] L1Result store(const L1Access& access);
+  /// Makes sure that the line is not here and that the port has room for a packet that changes it in the L2: hit if so.
+  [[nodiscard]] L1Result give_up(std::uint64_t line);
+  /// The counter of what the last access that was stalled waits for.
+  [[nodiscard]] sim::Counter* stalled_by() const { return stalled_by_; }
+
+  /// Whether an answer can be taken: a fill may first have to write back the line it replaces.
+  [[nodiscard]] bool can_fill(std::uint32_t miss);
+  /// Takes an answer. Calls done(waiter) for everyone who has waited for the line if this was the last of it.
+  template <typename Done>
+  void fill(std::uint32_t miss, std::uint32_t sectors, Done&& done) {
+    if (!fill_line(miss, sectors)) return;
+    for (const std::uint64_t waiter : misses_.at(miss).waiters) done(static_cast<std::uint32_t>(waiter));
+    misses_.remove(miss);
+  }
+
+  /// Takes the line's bank for this cycle, of which `taken` says what was taken before; false if it was.
+  [[nodiscard]] bool take_bank(std::uint64_t line, std::uint64_t& taken) const {
+    if (banks_ == 1) return true;
+    const std::uint64_t bank = std::uint64_t{1} << (line / p_.line_bytes % banks_);
+    const bool is_free = (taken & bank) == 0;
+    taken |= bank;
+    return is_free;
+  }
+
+  /// Drops what is clean and starts to write back the rest.
+  void start_empty();
+  /// Starts to write back what is dirty now; flushed() with the number returned says when the L2 has all of it.
+  std::uint64_t flush();
+  [[nodiscard]] bool flushed(std::uint64_t flush) const { return walked_ >= flush && unacknowledged_ == 0; }
+  [[nodiscard]] bool clean() const { return dirty_lines_ == 0 && unacknowledged_ == 0; }
+  [[nodiscard]] bool flushing() const { return walked_ < flush_until_; }
+  /// One cycle of a flush.
+  void flush_step();
+  void written_back() { --unacknowledged_; }
+  [[nodiscard]] unsigned misses_in_flight() const { return misses_.used(); }
+
+ private:
+  [[nodiscard]] bool fill_line(std::uint32_t miss, std::uint32_t sectors);
+  [[nodiscard]] L1Result stall(sim::Counter& reason) {
+    stalled_by_ = &reason;
+    return L1Result::stalled;
+  }
+  /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
+  [[nodiscard]] std::optional<L1Result> make_room(std::uint64_t line);
+  [[nodiscard]] L1Result keep(const L1Access& access);
+  [[nodiscard]] memory::CacheLine& allocate(std::uint64_t line);
+  /// Sends a line's dirty sectors; there is room in the port.
+  void write_back(memory::CacheLine& line);
+
+  const L1Parameters& p_;
+  SmStatistics& statistics_;
+  NetworkPort& port_;
+  memory::CacheTags tags_;
+  memory::MissTable misses_;
+  std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local
+  unsigned banks_;
+  bool allocates_on_miss_;
+  sim::Counter* stalled_by_ = nullptr;
+  std::size_t dirty_lines_ = 0;
+  std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
+  std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever
+  std::uint64_t flush_until_ = 0;
+};
+
+}  // namespace heddle::core

@@ -1,0 +1,57 @@
+#include "core/read_only_cache.h"
+
+namespace heddle::core {
+
+ReadOnlyCache::Result ReadOnlyCache::access(std::uint64_t line, std::uint32_t waiter, std::uint16_t application) {
+  if (present_.contains(line)) return Result::hit;
+  if (used_ != 0) {
+    const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
+    if (found != misses_.end()) {
+      if (std::find(found->waiters.begin(), found->waiters.end(), waiter) == found->waiters.end())
+        found->waiters.push_back(waiter);
+      return Result::joined;
+    }
+  }
+  if (full()) return Result::full;
+  const auto free = std::find_if(misses_.begin(), misses_.end(), [](const Miss& m) { return m.line == kNone; });
+  free->line = line;
+  free->application = application;
+  free->waiters.push_back(waiter);
+  ++used_;
+  const auto index = static_cast<std::uint32_t>(free - misses_.begin());
+  if (port_.full() || !unsent_.empty())
+    unsent_.push_back(index);
+  else
+    send(index);
+  return Result::missed;
+}
+
+void ReadOnlyCache::send_waiting() {
+  std::size_t sent = 0;
+  for (; sent < unsent_.size() && !port_.full(); ++sent) send(unsent_[sent]);
+  unsent_.erase(unsent_.begin(), unsent_.begin() + static_cast<std::ptrdiff_t>(sent));
+}
+
+void ReadOnlyCache::send(std::uint32_t miss) {
+  const std::uint64_t address = misses_[miss].line * setup_.line_bytes;
+  memory::Request request;
+  request.line = address & ~std::uint64_t{setup_.network_line_bytes - 1};
+  const auto first = static_cast<unsigned>(address - request.line) / memory::kSectorUnit;
+  const unsigned count = std::max(1u, setup_.line_bytes / memory::kSectorUnit);
+  request.sectors = ((1u << count) - 1) << first;
+  request.id = request_id(setup_.name, miss);
+  request.application = misses_[miss].application;
+  request.kind = memory::RequestKind::read;
+  request.traffic = setup_.traffic;
+  request.bytes = static_cast<std::uint16_t>(count * memory::kSectorUnit);
+  port_.push(request);
+}
+
+void ReadOnlyCache::keep(std::uint64_t line) {
+  if (order_[oldest_] != kNone) present_.erase(order_[oldest_]);
+  order_[oldest_] = line;
+  present_.insert(line);
+  oldest_ = oldest_ + 1 == order_.size() ? 0 : oldest_ + 1;
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,46 @@
+// A device's insides: one application's memory, modules and launches.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "exec/launch.h"
+#include "runtime/device.h"
+#include "runtime/loaded_module.h"
+#include "runtime/machine.h"
+
+namespace heddle::runtime {
+
+class DeviceImplementation {
+ public:
+  DeviceImplementation(std::shared_ptr<Machine> its_machine, const Device::Options& device_options);
+  /// Waits for kernels that still run on a machine that others share; what else is queued is dropped with it.
+  ~DeviceImplementation();
+  DeviceImplementation(const DeviceImplementation&) = delete;
+  DeviceImplementation& operator=(const DeviceImplementation&) = delete;
+
+  void for_each_piece(const char* what, DeviceAddress address, std::uint64_t bytes,
+                      const std::function<void(std::uint8_t*, std::uint64_t)>& f) const;
+  /// The machine's queue for one of this application's streams. Throws UserError if there is no such stream.
+  [[nodiscard]] Stream stream(Stream own) const;
+  /// Whether everything this application has queued has ended.
+  [[nodiscard]] bool idle() const;
+  /// What copies cost: over the link to the host, and in the memory of the device.
+  [[nodiscard]] double link_ns(std::uint64_t bytes) const;
+  [[nodiscard]] double memory_ns(std::uint64_t bytes) const;
+
+  std::shared_ptr<Machine> machine;
+  std::uint16_t application = 0;
+  Device::Options options;
+  exec::GlobalMemory memory;
+  exec::Environment environment;
+  std::vector<std::unique_ptr<LoadedModule>> modules;
+  std::vector<LaunchStatistics> launches;
+  std::uint64_t last_texture = 0;
+  std::map<Stream, Stream> streams;  ///< own number -> the machine's
+  Stream last_stream = 0;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,43 @@
+// A kernel launch in a stream.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "runtime/device_implementation.h"
+
+namespace heddle::runtime {
+
+class LaunchOperation final : public Operation {
+ public:
+  /// `config` lacks what only the machine knows; it is completed here.
+  LaunchOperation(DeviceImplementation& device, Stream stream, const LoadedModule& module,
+                  const compile::KernelCode& code, exec::LaunchConfig config);
+  ~LaunchOperation() override;
+  LaunchOperation(const LaunchOperation&) = delete;
+  LaunchOperation& operator=(const LaunchOperation&) = delete;
+
+  [[nodiscard]] bool advance(sim::Cycle now) override;
+
+ private:
+  void run_functional();
+  void submit();
+  void collect();
+  void finish();
+  [[nodiscard]] LaunchError describe(const exec::ProgramFault& fault) const;
+
+  DeviceImplementation& device_;
+  const LoadedModule& module_;
+  exec::LaunchConfig config_;
+  std::optional<exec::Launch> launch_;
+  core::KernelInstance kernel_;
+  LaunchStatistics statistics_;
+  std::chrono::steady_clock::time_point begin_;
+  std::uint64_t id_ = 0;
+  bool ended_ = false;
+  std::map<std::string, std::uint64_t> before_;  ///< all counters when it began, if nothing else ran then
+  std::uint64_t submissions_ = 0;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,30 @@
+// A module in device memory, and launches of its kernels.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compile/program.h"
+#include "core/timed_code.h"
+#include "exec/launch.h"
+#include "runtime/device.h"
+
+namespace heddle::runtime {
+
+struct LoadedModule {
+  compile::Program program;
+  std::unique_ptr<exec::Code> code;
+  std::unique_ptr<core::TimedCode> timed;
+  std::uint64_t code_id = 0;  ///< distinguishes modules in instruction caches; not 0
+  DeviceAddress data = 0;
+  std::vector<std::unique_ptr<KernelInfo>> kernels;
+};
+
+/// The launch as the executing machine takes it. Throws LaunchError if the shape is impossible, UserError if the
+/// arguments do not fit the kernel's parameters.
+[[nodiscard]] exec::LaunchConfig plan_launch(const LoadedModule& module, const compile::KernelCode& code, Dim3 grid,
+                                             Dim3 block, std::uint32_t dynamic_shared_bytes,
+                                             std::span<const std::span<const std::byte>> arguments);
+
+}  // namespace heddle::runtime

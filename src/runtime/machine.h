@@ -1,0 +1,86 @@
+// The machine that devices stand for: one GPU, timed or not, and the streams of all applications that use it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu.h"
+#include "runtime/launch.h"
+#include "runtime/streams.h"
+#include "runtime/turns.h"
+
+namespace heddle::runtime {
+
+struct MachineOptions {
+  /// The GPU to time on; nothing: execute without timing. Must not change while the machine exists.
+  std::shared_ptr<const gpu::GpuParameters> gpu;
+  unsigned threads = 1;       ///< host threads for a timed run; the result does not depend on it
+  unsigned applications = 1;  ///< devices that will share it
+  /// Called now and then while kernels run. Return false to stop: whoever waits then gets Interrupted.
+  std::function<bool(const Progress&)> progress;
+};
+
+class Machine {
+ public:
+  explicit Machine(const MachineOptions& options);
+
+  [[nodiscard]] gpu::Gpu* gpu() const { return gpu_.get(); }
+  [[nodiscard]] const MachineOptions& options() const { return options_; }
+  [[nodiscard]] Streams& streams() { return streams_; }
+  /// The number of a new application. Throws UserError when there are as many as options().applications.
+  [[nodiscard]] std::uint16_t join();
+
+  /// Queues an operation; without timing it has ended when this returns.
+  void push(Stream stream, std::unique_ptr<Operation> operation);
+  /// Simulates until the condition holds. Throws LaunchError and Interrupted.
+  void wait(const std::function<bool()>& condition);
+  /// Runs host programs side by side, each with a device of its own on this machine. Exceptions are theirs to catch.
+  void run_together(const std::vector<std::function<void()>>& programs);
+  /// Throws what made this machine stop, if anything did.
+  void check() const;
+  [[nodiscard]] bool failed() const { return static_cast<bool>(failure_); }
+  void fail(std::exception_ptr failure);
+
+  /// Simulated time: core cycles; without timing, warp instructions executed.
+  [[nodiscard]] sim::Cycle now() const;
+  [[nodiscard]] double milliseconds(sim::Cycle cycles) const;
+
+  /// A launch that is queued or running. `describe` turns its fault into what the program gets.
+  struct Active {
+    std::string kernel;
+    std::function<LaunchError(const exec::ProgramFault&)> describe;
+    std::function<std::uint64_t()> blocks_done;
+    std::uint64_t blocks = 0;
+  };
+  [[nodiscard]] std::uint64_t add_launch(Active active);
+  void end_launch(std::uint64_t id, std::uint64_t warp_instructions);
+  [[nodiscard]] bool ask_progress(std::uint64_t id, std::uint64_t warp_instructions, sim::Cycle now);
+
+  /// When the link to the host, in that direction, is free again.
+  struct Link {
+    sim::Cycle to_device = 0;
+    sim::Cycle to_host = 0;
+  };
+  [[nodiscard]] Link& link() { return link_; }
+
+ private:
+  void simulate(const std::function<bool()>& condition);
+
+  MachineOptions options_;
+  std::unique_ptr<gpu::Gpu> gpu_;
+  Streams streams_;
+  std::unique_ptr<Turns> turns_;
+  std::map<std::uint64_t, Active> active_;  ///< by grid id
+  std::uint64_t next_id_ = 0;
+  std::uint64_t ended_ = 0;
+  std::uint64_t instructions_ = 0;  ///< of launches that have ended
+  std::uint16_t applications_ = 0;
+  std::exception_ptr failure_;
+  Link link_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,62 @@
+// Streams: queues of work for the GPU. Work of one stream runs in order, work of different streams side by side.
+//
+// Host time is not modelled: everything a host program queues before it waits for something is there at the same
+// simulated instant. With a timed GPU an operation that is at the head of its stream is asked to go on between quanta;
+// without one, operations run when they are queued, which is an order that every stream allows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "gpu/gpu.h"
+
+namespace heddle::runtime {
+
+using Stream = std::uint32_t;
+
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  /// At the head of its stream, at this time: begins, goes on, or ends (then returns true and is not asked again).
+  [[nodiscard]] virtual bool advance(sim::Cycle now) = 0;
+  /// When it ends by itself; kNever if that depends on something else.
+  [[nodiscard]] virtual sim::Cycle ends_at() const { return sim::kNever; }
+};
+
+/// A point in a stream. `recorded` counts how often it has been queued, `reached` how often the streams came by.
+struct EventState {
+  std::uint64_t recorded = 0;
+  std::uint64_t reached = 0;
+  sim::Cycle at = 0;
+};
+
+/// All streams of a machine.
+class Streams final : public gpu::WorkSource {
+ public:
+  [[nodiscard]] Stream create();
+  /// What is queued still runs.
+  void destroy(Stream stream);
+  [[nodiscard]] bool exists(Stream stream) const { return queues_.contains(stream); }
+  void push(Stream stream, std::unique_ptr<Operation> operation);
+  [[nodiscard]] bool idle(Stream stream) const;
+  [[nodiscard]] bool idle() const;
+  /// Drops everything: after a fault nothing that was queued may run.
+  void clear();
+  /// What run() of the GPU is to wait for.
+  void wait_for(std::function<bool()> condition) { condition_ = std::move(condition); }
+
+  void advance(sim::Cycle now) override;
+  [[nodiscard]] sim::Cycle wakes_at() const override;
+  [[nodiscard]] bool finished() const override { return condition_(); }
+
+ private:
+  std::map<Stream, std::deque<std::unique_ptr<Operation>>> queues_;
+  Stream next_ = 1;
+  bool advancing_ = false;
+  std::function<bool()> condition_ = [] { return true; };
+};
+
+}  // namespace heddle::runtime

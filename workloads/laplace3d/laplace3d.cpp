@@ -1,0 +1,67 @@
+// Laplace's equation in a cube. Five additions and one multiplication in the kernel's order: exact.
+#include "workloads/common/arrays.h"
+#include "workloads/common/compare.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(laplace3d)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlockX = 32;
+constexpr std::uint32_t kBlockY = 4;
+constexpr int kIterations = 2;
+
+std::vector<float> step(const std::vector<float>& from, std::size_t n) {
+  std::vector<float> to = from;
+  const std::size_t row = n, plane = n * n;
+  for (std::size_t z = 1; z + 1 < n; ++z) {
+    for (std::size_t y = 1; y + 1 < n; ++y) {
+      for (std::size_t x = 1; x + 1 < n; ++x) {
+        const std::size_t i = x + y * row + z * plane;
+        to[i] = (from[i - 1] + from[i + 1] + from[i - row] + from[i + row] + from[i - plane] + from[i + plane]) *
+                (1.0f / 6.0f);
+      }
+    }
+  }
+  return to;
+}
+
+class Laplace3d final : public Workload {
+ public:
+  Laplace3d()
+      : Workload(
+            {.name = "laplace3d",
+             .summary = "Laplace solver on a cube: blocks march through the planes, three of them in shared memory.",
+             .suite = "ISPASS 2009",
+             .papers = {{"mask", "LPS", {Trait::kL1TlbHigh, Trait::kL2TlbLow}}},
+             .kernels = {{"laplace3d_step", "LPS"}},
+             .unit = "points along an edge of the cube",
+             .sizes = {{"tiny", 20}, {"small", 60}, {"medium", 140}, {"paper", 100}},
+             .least = 1,
+             .most = 1'024,
+             .ptx = embedded::laplace3d}) {}
+
+  Outcome execute(runtime::Device& device, const Request& request) const override {
+    const auto n = static_cast<std::uint32_t>(request.elements);
+    std::vector<float> grid = random_floats(std::size_t{n} * n * n, request.seed, 0, 0.0f, 1.0f);
+    const runtime::Module module = load(device);
+    const runtime::DeviceArray<float> first(device, grid);
+    const runtime::DeviceArray<float> second(device, grid.size());
+    for (int i = 0; i < kIterations; ++i) {
+      const auto& from = i % 2 == 0 ? first : second;
+      const auto& to = i % 2 == 0 ? second : first;
+      device.launch(module.kernel("laplace3d_step"), {blocks_for(n, kBlockX), blocks_for(n, kBlockY)},
+                    {kBlockX, kBlockY}, 0, n, n, n, n, from.address(), to.address());
+      grid = step(grid, n);
+    }
+    return compare_exact(grid, (kIterations % 2 == 0 ? first : second).download(), "grid points");
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Laplace3d)
