@@ -17,6 +17,8 @@ target_compile_options(heddle_flags INTERFACE
   # Simulated arithmetic must round once where the program says so: no contraction, no fast-math.
   -ffp-contract=off -fno-fast-math
   $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+# Functions of a shared library may be replaced by others' at load time, which keeps them from being inlined; ours may not.
+target_compile_options(heddle_flags INTERFACE -fno-semantic-interposition -ftls-model=initial-exec)
 if(HEDDLE_ARCH)
   target_compile_options(heddle_flags INTERFACE -march=${HEDDLE_ARCH})
 endif()

@@ -47,7 +47,8 @@ int reproduce(const ReproduceOptions& options) {
   if (database.empty()) throw UserError("experiments need a results database: name one with --db");
   std::vector<study::Experiment> experiments = find_experiments(options.name);
   if (options.chapter != 0) std::erase_if(experiments, [&](const auto& e) { return e.chapter != options.chapter; });
-  if (experiments.empty()) throw UserError(fmt::format("{} has no experiment of chapter {}", options.name, options.chapter));
+  if (experiments.empty())
+    throw UserError(fmt::format("{} has no experiment of chapter {}", options.name, options.chapter));
   std::vector<PlannedRun> wanted;
   std::vector<PlannedExperiment> planned;
   for (study::Experiment& experiment : experiments) {

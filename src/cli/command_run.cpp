@@ -8,6 +8,7 @@
 #include "cli/recorder.h"
 #include "cli/simulation.h"
 #include "cli/summary.h"
+#include "cli/timeline.h"
 
 namespace heddle::cli {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct RunOptions {
   RunRequest request;
   DatabaseOptions database;
+  TimelineOptions timeline;
   bool kernels = false;
 };
 
@@ -45,14 +47,22 @@ int run(const RunOptions& options) {
   Recorder recorder(options.database, prepared.description);
   fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.description().unit,
              prepared.input.seed, machine_name(options.request.machine));
+  std::unique_ptr<Timeline> timeline;
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
   const auto inspect = [&](const runtime::Device& device, const results::RunOutcome& outcome) {
     line.reset();
     if (outcome.status != results::Status::error) print_summary(device, outcome.host_seconds, options.kernels);
     write_statistics(device, options.request.machine);
+    if (!timeline) return;
+    if (const std::string left_out = timeline->write(device); !left_out.empty()) fmt::print("  note: {}\n", left_out);
   };
-  const results::RunOutcome outcome = simulate(prepared, progress, inspect);
+  const auto attach = [&](runtime::Device& device) -> std::function<void(std::uint64_t)> {
+    if (options.timeline.file.empty()) return {};
+    timeline = std::make_unique<Timeline>(options.timeline, device);
+    return [&timeline](std::uint64_t now) { timeline->sample(now); };
+  };
+  const results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
   print_outcome(outcome);
   recorder.finish(outcome);
   return exit_status(outcome.status);
@@ -69,6 +79,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--seed", options->request.seed, "Seed of the input generator")->capture_default_str();
   add_machine_options(*command, options->request.machine);
   add_database_options(*command, options->database, true);
+  add_timeline_options(*command, options->timeline);
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

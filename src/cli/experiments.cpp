@@ -62,7 +62,8 @@ std::vector<study::Experiment> find_experiments(const std::string& name) {
       std::string known;
       for (const fs::path& file : figures(folder / paper)) known += (known.empty() ? "" : ", ") + file.stem().string();
       if (!fs::exists(files[0]))
-        throw UserError(fmt::format("there is no experiment '{}' (of {}: {})", name, paper, known.empty() ? "none" : known));
+        throw UserError(
+            fmt::format("there is no experiment '{}' (of {}: {})", name, paper, known.empty() ? "none" : known));
     }
   }
   std::vector<study::Experiment> experiments;

@@ -21,6 +21,7 @@ struct PlannedExperiment {
   std::vector<std::string> skipped;  ///< workloads and designs that this build does not have, with the reason
 };
 [[nodiscard]] PlannedExperiment plan_experiment(const study::Experiment& experiment);
-[[nodiscard]] study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned, const std::string& database);
+[[nodiscard]] study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned,
+                                                          const std::string& database);
 
 }  // namespace heddle::cli

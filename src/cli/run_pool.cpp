@@ -1,7 +1,9 @@
 #include "cli/run_pool.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,6 +107,7 @@ class Pool {
   struct Job {
     std::size_t run;
     int output;
+    int handle;  ///< readable when the process has ended
   };
 
   void start() {
@@ -122,20 +125,30 @@ class Pool {
       _exit(status);
     }
     if (process < 0) throw std::runtime_error("cannot start a process: too many are running");
-    busy_[process] = {index, output};
+    busy_[process] = {index, output, static_cast<int>(syscall(SYS_pidfd_open, process, 0))};
   }
 
+  /// Waits until one of ours has ended, a signal comes, or it is time to show progress. The process may have other
+  /// children (a Python interpreter's), so only ours are asked for.
   void reap() {
     if (busy_.empty()) return;
-    int status = 0;
-    const pid_t process = waitpid(-1, &status, 0);
-    const auto found = busy_.find(process);
-    if (process < 0 || found == busy_.end()) return;
-    const Job job = found->second;
-    busy_.erase(found);
-    const std::string said = contents(job.output);
-    close(job.output);
-    if (!result_.interrupted) ended(job.run, status, said);
+    std::vector<pollfd> handles;
+    for (const auto& [process, job] : busy_) handles.push_back({job.handle, POLLIN, 0});
+    constexpr int kMilliseconds = 200;
+    if (poll(handles.data(), handles.size(), kMilliseconds) <= 0) return;
+    for (auto at = busy_.begin(); at != busy_.end();) {
+      int status = 0;
+      if (waitpid(at->first, &status, WNOHANG) == 0) {
+        ++at;
+        continue;
+      }
+      const Job job = at->second;
+      at = busy_.erase(at);
+      const std::string said = contents(job.output);
+      close(job.output);
+      close(job.handle);
+      if (!result_.interrupted) ended(job.run, status, said);
+    }
   }
 
   void ended(std::size_t index, int status, const std::string& said) {

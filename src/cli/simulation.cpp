@@ -50,6 +50,7 @@ void collect_kernels(const runtime::Device& device, results::RunOutcome& outcome
     results::KernelRecord kernel;
     kernel.name = launch.kernel;
     kernel.application = application;
+    kernel.stream = launch.stream;
     kernel.grid = dimensions(launch.grid);
     kernel.block = dimensions(launch.block);
     kernel.cycles = launch.cycles;
@@ -104,19 +105,23 @@ PreparedRun prepare(const RunRequest& request) {
   return run;
 }
 
-results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect) {
+results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect,
+                             const Attach& attach) {
   runtime::Device::Options options;
   options.gpu = run.gpu;
   options.threads = run.request.machine.threads;
   std::unique_ptr<sim::Sampler> sampler;
+  std::function<void(std::uint64_t)> follow;
   options.progress = [&](const runtime::Progress& now) {
     if (sampler) sampler->offer(now.cycles);
+    if (follow) follow(now.cycles);
     return !progress || progress(now);
   };
   const auto begin = std::chrono::steady_clock::now();
   runtime::Device device(options);
   if (device.gpu() != nullptr)
     sampler = std::make_unique<sim::Sampler>(device.gpu()->statistics(), is_followed, kMostSamples);
+  if (attach) follow = attach(device);
   results::RunOutcome outcome;
   try {
     const workloads::Outcome result = run.workload->run(device, run.input);

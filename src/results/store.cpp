@@ -121,12 +121,17 @@ Store::Store(const std::string& path) : database_(path, Database::Access::write)
 }
 
 bool Store::taken(const std::string& id) {
-  Statement same(
-      database_,
-      "SELECT status, host, pid, process_start FROM runs WHERE identity = ? AND status IN ('passed', 'running')");
+  // Whether a process on another machine lives is not known here: after a day it is no longer waited for.
+  Statement same(database_,
+                 "SELECT status, host, pid, process_start, started > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day') "
+                 "FROM runs WHERE identity = ? AND status IN ('passed', 'running')");
   same.bind(1, id);
   while (same.step()) {
-    if (same.text(0) == "passed" || same.text(1) != host_name()) return true;
+    if (same.text(0) == "passed") return true;
+    if (same.text(1) != host_name()) {
+      if (same.integer(4) != 0) return true;
+      continue;
+    }
     const std::string start = process_start(same.integer(2));
     if (!start.empty() && start == same.text(3)) return true;
   }
@@ -198,17 +203,18 @@ void write_kernels(Database& database, std::int64_t run, const RunOutcome& outco
   std::int64_t number = 0;
   for (const KernelRecord& kernel : outcome.kernels) {
     applications[kernel.application].add(kernel);
-    std::vector<std::uint64_t> values;
+    // A counter that cannot be told apart from another kernel's is unknown, not zero.
+    auto values = nlohmann::json::array();
     for (const auto& [name, total] : outcome.statistics) {
       const auto found = kernel.counters.find(name);
-      values.push_back(found == kernel.counters.end() ? 0 : found->second);
+      values.push_back(found == kernel.counters.end() ? nlohmann::json() : nlohmann::json(found->second));
     }
     insert.bind(1, run).bind(2, number++).bind(3, kernel.name).bind(4, kernel.application);
     insert.bind(5, static_cast<std::int64_t>(kernel.stream)).bind(6, kernel.grid).bind(7, kernel.block);
     insert.bind(8, static_cast<std::int64_t>(kernel.cycles));
     insert.bind(9, static_cast<std::int64_t>(kernel.warp_instructions));
     insert.bind(10, static_cast<std::int64_t>(kernel.thread_instructions)).bind(11, kernel.host_seconds);
-    insert.bind(12, json_of(values)).run();
+    insert.bind(12, values.dump()).run();
   }
   Statement application(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
   for (const auto& [name, sum] : applications) {

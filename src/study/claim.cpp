@@ -24,10 +24,14 @@ std::optional<Relation> relation_of(const std::string& text) {
 /// The bounds that a relation needs.
 bool has_bounds(const Claim& claim) {
   switch (claim.relation) {
-    case Relation::ordinal: return true;
-    case Relation::at_least: return claim.low.has_value();
-    case Relation::at_most: return claim.high.has_value();
-    default: return claim.low && claim.high && *claim.low <= *claim.high;
+    case Relation::ordinal:
+      return true;
+    case Relation::at_least:
+      return claim.low.has_value();
+    case Relation::at_most:
+      return claim.high.has_value();
+    default:
+      return claim.low && claim.high && *claim.low <= *claim.high;
   }
 }
 
@@ -71,10 +75,14 @@ std::map<std::string, Claim> read_claims(const std::string& path) { return parse
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::reproduced: return "reproduced";
-    case Verdict::same_direction: return "same direction";
-    case Verdict::not_reproduced: return "not reproduced";
-    case Verdict::not_run: return "not run";
+    case Verdict::reproduced:
+      return "reproduced";
+    case Verdict::same_direction:
+      return "same direction";
+    case Verdict::not_reproduced:
+      return "not reproduced";
+    case Verdict::not_run:
+      return "not run";
   }
   return "";
 }
@@ -84,11 +92,16 @@ std::string value_text(const Claim& claim) {
     return claim.unit.empty() || claim.unit == "none" ? text : text + " " + claim.unit;
   };
   switch (claim.relation) {
-    case Relation::ordinal: return "an order";
-    case Relation::at_least: return with_unit(fmt::format("at least {:g}", *claim.low));
-    case Relation::at_most: return with_unit(fmt::format("at most {:g}", *claim.high));
-    case Relation::range: return with_unit(fmt::format("{:g} to {:g}", *claim.low, *claim.high));
-    case Relation::exactly: return with_unit(fmt::format("{:g}", *claim.low));
+    case Relation::ordinal:
+      return "an order";
+    case Relation::at_least:
+      return with_unit(fmt::format("at least {:g}", *claim.low));
+    case Relation::at_most:
+      return with_unit(fmt::format("at most {:g}", *claim.high));
+    case Relation::range:
+      return with_unit(fmt::format("{:g} to {:g}", *claim.low, *claim.high));
+    case Relation::exactly:
+      return with_unit(fmt::format("{:g}", *claim.low));
     case Relation::approximately:
       return with_unit(*claim.low == *claim.high ? fmt::format("about {:g}", *claim.low)
                                                  : fmt::format("about {:g} to {:g}", *claim.low, *claim.high));

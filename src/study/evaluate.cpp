@@ -107,7 +107,7 @@ class Evaluation {
       constexpr double kEqual = 0.99;
       bool rises = values.back() > values.front();
       for (std::size_t i = 1; i < values.size(); ++i) rises = rises && values[i] >= values[i - 1] * kEqual;
-      const Verdict verdict = rises                              ? Verdict::reproduced
+      const Verdict verdict = rises                            ? Verdict::reproduced
                               : values.back() > values.front() ? Verdict::same_direction
                                                                : Verdict::not_reproduced;
       result.verdict = ran == 0 ? verdict : std::max(result.verdict, verdict);

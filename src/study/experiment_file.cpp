@@ -104,7 +104,8 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   experiment.metric.of_run = expression(file, "metric", "cycles");
   experiment.metric.relative = relative(file, Relative::baseline_over_design);
   experiment.metric.baseline = file.text("baseline", "");
-  if (!experiment.metric.baseline.empty()) check_known(file, "baseline", {experiment.metric.baseline}, experiment.designs);
+  if (!experiment.metric.baseline.empty())
+    check_known(file, "baseline", {experiment.metric.baseline}, experiment.designs);
   if (experiment.metric.baseline.empty() && experiment.metric.relative != Relative::none)
     file.error("baseline", "is missing: which design others are measured against (or relative = \"none\")");
   for (const toml::table* table : file.tables("answer")) {
