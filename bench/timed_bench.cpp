@@ -3,8 +3,8 @@
 // The sizes are those of the comparison table in the README. Run with --benchmark_filter=NAME for one.
 #include <benchmark/benchmark.h>
 
-#include "cli/machine.h"
 #include "runtime/device.h"
+#include "session/machine.h"
 #include "workloads/workload.h"
 
 namespace {
@@ -15,7 +15,7 @@ void run_timed(benchmark::State& state, const char* gpu, const char* name, std::
     state.SkipWithError("there is no such workload");
     return;
   }
-  const auto parameters = heddle::cli::load_gpu(gpu, "", {});
+  const auto parameters = heddle::session::load_gpu(gpu, "", {});
   std::uint64_t instructions = 0;
   std::uint64_t cycles = 0;
   double seconds = 0;

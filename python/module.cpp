@@ -3,10 +3,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "cli/recorder.h"
 #include "cli/run_pool.h"
 #include "cli/simulation.h"
 #include "results/query.h"
+#include "session/recorder.h"
+#include "session/records.h"
 #include "study/sweep_file.h"
 
 namespace py = pybind11;
@@ -23,7 +24,7 @@ py::object to_python(const results::Value& value) {
 }
 
 std::string file_of(const std::string& database) {
-  cli::DatabaseOptions options;
+  session::DatabaseOptions options;
   options.path = database;
   return options.file();
 }
@@ -41,9 +42,9 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
   request.machine.threads = threads;
   request.machine.functional = functional;
   const cli::PreparedRun prepared = cli::prepare(request);
-  cli::DatabaseOptions options;
+  session::DatabaseOptions options;
   options.path = database;
-  cli::Recorder recorder(options, prepared.description);
+  session::Recorder recorder(options, prepared.description);
   results::RunOutcome outcome;
   {
     py::gil_scoped_release others_may_run;
@@ -148,5 +149,5 @@ PYBIND11_MODULE(_heddle, m) {
         py::arg("changes"), py::arg("threads"), py::arg("functional"), py::arg("database"));
   m.def("sweep", &sweep, py::arg("text"), py::arg("name"), py::arg("jobs"), py::arg("database"));
   m.def("query", &query, py::arg("conditions"), py::arg("columns"), py::arg("database"));
-  m.def("version", &cli::simulator_version);
+  m.def("version", &session::simulator_version);
 }

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/machine.h"
-#include "cli/machine_options.h"
 #include "gpu/gpu.h"
+#include "session/machine.h"
+#include "session/machine_options.h"
 #include "sim/configuration.h"
 
 namespace heddle::cli {

@@ -63,7 +63,8 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
   std::set<std::string> identities;
   for (const PlannedRun& run : planned) identities.insert(run.identity);
   const auto found = results::passed_runs(database, identities);
-  if (found.empty()) throw UserError(fmt::format("no run of this sweep is in the database: heddle sweep {}", options.sweep));
+  if (found.empty())
+    throw UserError(fmt::format("no run of this sweep is in the database: heddle sweep {}", options.sweep));
   std::vector<results::RunRow> rows;
   for (const PlannedRun& run : planned) {
     if (const auto row = found.find(run.identity); row != found.end()) rows.push_back(row->second);
@@ -87,7 +88,11 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
   }
   results::BarSection bars{fmt::format("{} relative to {}", options.metric, variants[0]),
                            fmt::format("Geometric mean over seeds; each workload normalised to {}.", variants[0]),
-                           options.metric + ", normalised", workloads, {}, false, {}};
+                           options.metric + ", normalised",
+                           workloads,
+                           {},
+                           false,
+                           {}};
   bars.groups.emplace_back("geomean");
   for (const std::string& variant : variants) {
     auto& series = bars.series.emplace_back();
@@ -107,9 +112,9 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
   }
   columns.insert(columns.end(), {"cycles", "ipc", "host_seconds"});
   if (options.metric != "cycles") columns.push_back(options.metric);
-  report.add(results::TableSection{
-      "Runs", fmt::format("{} of {} runs of the sweep have passed.", rows.size(), planned.size()),
-      results::table_of(rows, columns), false});
+  report.add(results::TableSection{"Runs",
+                                   fmt::format("{} of {} runs of the sweep have passed.", rows.size(), planned.size()),
+                                   results::table_of(rows, columns), false});
   report.add(results::configuration_section(rows[0]));
   report.add(results::TextSection{"How to repeat it", "The sweep file:", read_file(options.sweep)});
   return report;
@@ -121,8 +126,13 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
   for (const study::Experiment& experiment : experiments) {
     const PlannedExperiment planned = plan_experiment(experiment);
     const study::ExperimentResult result = evaluate_experiment(planned, database);
-    results::BarSection bars{experiment.title, fmt::format("{}", fmt::join(planned.skipped, "; ")), experiment.shows,
-                             result.rows, {}, false, {}};
+    results::BarSection bars{experiment.title,
+                             fmt::format("{}", fmt::join(planned.skipped, "; ")),
+                             experiment.shows,
+                             result.rows,
+                             {},
+                             false,
+                             {}};
     for (std::size_t d = 0; d < experiment.designs.size(); ++d) {
       auto& series = bars.series.emplace_back();
       series.name = experiment.designs[d];
@@ -169,8 +179,10 @@ int report(const ReportOptions& options) {
 
 void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand("report", "Write a run, a comparison, a sweep or an experiment as one HTML file");
-  auto* runs = command->add_option("run", options->runs, "A run: its number or the beginning of its identity; several: a comparison");
+  CLI::App* command =
+      app.add_subcommand("report", "Write a run, a comparison, a sweep or an experiment as one HTML file");
+  auto* runs = command->add_option("run", options->runs,
+                                   "A run: its number or the beginning of its identity; several: a comparison");
   auto* sweep = command->add_option("--sweep", options->sweep, "The runs of this sweep file")->excludes(runs);
   command->add_option("--experiment", options->experiment, "PAPER or PAPER/FIGURE")->excludes(runs)->excludes(sweep);
   command->add_option("--metric", options->metric, "What a sweep's bars show: a figure or an expression")

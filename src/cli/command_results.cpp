@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/recorder.h"
 #include "results/difference.h"
 #include "results/query.h"
 #include "results/table.h"
+#include "session/recorder.h"
 
 namespace heddle::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/progress.h"
-#include "cli/recorder.h"
 #include "cli/simulation.h"
-#include "cli/summary.h"
 #include "cli/timeline.h"
+#include "session/progress.h"
+#include "session/recorder.h"
+#include "session/summary.h"
 
 namespace heddle::cli {
 namespace {

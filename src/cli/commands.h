@@ -4,7 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+namespace heddle::session {}
+
 namespace heddle::cli {
+
+using namespace session;  // options, machines and summaries, which libcudart has as well
 
 inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;    ///< a run failed, or a check did
@@ -16,6 +20,7 @@ inline constexpr int kInterrupted = 130;
 using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
+void add_exec(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);
 void add_conformance(CLI::App& app, Action& action);

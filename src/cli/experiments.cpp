@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/machine.h"
 #include "results/query.h"
+#include "session/machine.h"
 
 namespace heddle::cli {
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 std::string experiment_folder() {
   if (const char* chosen = std::getenv("HEDDLE_EXPERIMENTS"); chosen != nullptr) return chosen;
-  return (fs::path(preset_folder()).parent_path() / "experiments").string();
+  return (fs::path(session::preset_folder()).parent_path() / "experiments").string();
 }
 
 namespace {

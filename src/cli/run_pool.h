@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/recorder.h"
 #include "cli/simulation.h"
+#include "session/recorder.h"
 #include "study/sweep_file.h"
 
 namespace heddle::cli {

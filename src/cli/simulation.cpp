@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "gpu/gpu.h"
+#include "session/records.h"
 #include "sim/sampler.h"
-#include "simulator_version.h"
 
 namespace heddle::cli {
 namespace {
@@ -36,36 +36,11 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
   return value;
 }
 
-void collect(const sim::ParameterGroup& group, std::map<std::string, std::string>& into) {
-  const std::string prefix = group.path().empty() ? "" : group.path() + ".";
-  for (const sim::ParameterBase* parameter : group.parameters())
-    into[prefix + parameter->key()] = sim::to_string(parameter->value());
-  for (const sim::ParameterGroup* child : group.groups()) collect(*child, into);
-}
-
-std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
-
-void collect_kernels(const runtime::Device& device, results::RunOutcome& outcome, const std::string& application) {
-  for (const runtime::LaunchStatistics& launch : device.launches()) {
-    results::KernelRecord kernel;
-    kernel.name = launch.kernel;
-    kernel.application = application;
-    kernel.stream = launch.stream;
-    kernel.grid = dimensions(launch.grid);
-    kernel.block = dimensions(launch.block);
-    kernel.cycles = launch.cycles;
-    kernel.warp_instructions = launch.warp_instructions;
-    kernel.thread_instructions = launch.thread_instructions;
-    kernel.host_seconds = launch.host_seconds;
-    kernel.counters = launch.counters;
-    outcome.kernels.push_back(std::move(kernel));
-  }
-}
-
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{".instructions",  ".slot_", ".l1_reads", ".l1_hits",
-                                              ".data_bus_busy", ".walk",  ".tlb"};
+  static const std::vector<std::string> parts{"sm.instructions", ".slot_",         ".l1_reads",
+                                              ".l1_hits",        ".data_bus_busy", ".mmu.lookups",
+                                              ".mmu.misses",     ".walker.walks",  ".walker.active"};
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }
@@ -73,14 +48,6 @@ bool is_followed(const std::string& path) {
 constexpr std::size_t kMostSamples = 128;
 
 }  // namespace
-
-std::map<std::string, std::string> effective_configuration(const sim::ParameterGroup& root) {
-  std::map<std::string, std::string> all;
-  collect(root, all);
-  return all;
-}
-
-std::string simulator_version() { return HEDDLE_VERSION "+" HEDDLE_SIMULATOR_VERSION; }
 
 PreparedRun prepare(const RunRequest& request) {
   PreparedRun run;
@@ -135,7 +102,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
     outcome.detail = error.what();
   }
   outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  collect_kernels(device, outcome, run.request.workload);
+  outcome.kernels = kernel_records(device, run.request.workload);
   if (sampler) {
     sampler->finish(device.gpu()->now());
     for (const auto& [path, total] : sim::totals(device.gpu()->statistics()))

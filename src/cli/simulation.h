@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/machine_options.h"
+#include "cli/commands.h"
 #include "results/record.h"
+#include "session/machine_options.h"
 #include "workloads/workload.h"
 
 namespace heddle::cli {
@@ -30,10 +31,6 @@ struct PreparedRun {
 
 /// Throws UserError that names what is wrong.
 [[nodiscard]] PreparedRun prepare(const RunRequest& request);
-/// Every parameter of a machine by path.
-[[nodiscard]] std::map<std::string, std::string> effective_configuration(const sim::ParameterGroup& root);
-/// What of the simulator can change an outcome: release and a hash over its sources.
-[[nodiscard]] std::string simulator_version();
 
 /// Called now and then; false stops the run.
 using ProgressFunction = std::function<bool(const runtime::Progress&)>;

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heddle::cli {
@@ -30,13 +29,13 @@ struct Timeline::Track {
 
 namespace {
 
-constexpr int kMachine = 1;   ///< process number of what is of the whole GPU
+constexpr int kMachine = 1;    ///< process number of what is of the whole GPU
 constexpr int kFirstSm = 100;  ///< process number of SM 0
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
 
 std::string process_name(int process, const std::string& name) {
-  return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, quoted(name));
+  return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, json_text(name));
 }
 
 /// "gpu.sm[3].slot_fetch": 3; -1 for what is of no SM.
@@ -71,7 +70,8 @@ Timeline::Timeline(const TimelineOptions& options, runtime::Device& device) : op
   }
   Track ipc{"instructions per cycle", kMachine, {{"IPC", {}, 0}}};
   Track dram{"DRAM bus, busy channels", kMachine, {{"busy", {}, 0}}};
-  std::map<std::string, Track> others;
+  Track walks{"outstanding page walks", kMachine, {{"walks", {}, 0}}};
+  Track misses{"TLB misses per cycle", kMachine, {{"misses", {}, 0}}};
   std::vector<Track> slots(sms);
   gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
     const int sm = sm_of(path);
@@ -80,18 +80,13 @@ Timeline::Timeline(const TimelineOptions& options, runtime::Device& device) : op
     if (name == "data_bus_busy") dram.series[0].counters.push_back(&counter);
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
-    if (path.find("walk") != std::string::npos || path.find("tlb") != std::string::npos) {
-      const std::string total = sim::without_instances(path);
-      Track& track = others[total];
-      track.name = total;
-      track.process = kMachine;
-      if (track.series.empty()) track.series.push_back({"per cycle", {}, 0});
-      track.series[0].counters.push_back(&counter);
-    }
+    if (name == "active" && path.find(".walker.") != std::string::npos) walks.series[0].counters.push_back(&counter);
+    if (name == "misses" && path.find(".mmu.") != std::string::npos) misses.series[0].counters.push_back(&counter);
   });
   tracks_.push_back(std::move(ipc));
   tracks_.push_back(std::move(dram));
-  for (auto& [name, track] : others) tracks_.push_back(std::move(track));
+  if (!walks.series[0].counters.empty()) tracks_.push_back(std::move(walks));
+  if (!misses.series[0].counters.empty()) tracks_.push_back(std::move(misses));
   for (unsigned sm = 0; sm < sms; ++sm) {
     slots[sm].name = "issue slots";
     slots[sm].process = kFirstSm + static_cast<int>(sm);
@@ -119,7 +114,7 @@ void Timeline::sample(std::uint64_t now) {
     std::string values;
     for (Track::Series& series : track.series) {
       const std::uint64_t sum = series.sum();
-      values += fmt::format("{}{}:{:.4g}", values.empty() ? "" : ",", quoted(series.name),
+      values += fmt::format("{}{}:{:.4g}", values.empty() ? "" : ",", json_text(series.name),
                             static_cast<double>(sum - series.last) / cycles);
       series.last = sum;
     }
@@ -130,7 +125,7 @@ void Timeline::sample(std::uint64_t now) {
       continue;
     }
     events_.push_back(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":{},"args":{{{}}}}})", track.process, begin,
-                                  quoted(track.name), values));
+                                  json_text(track.name), values));
   }
 }
 
@@ -139,7 +134,7 @@ void Timeline::write_kernels(const runtime::Device& device) {
     if (launch.ended_at < options_.from || launch.started_at > options_.to) continue;
     emit(fmt::format(
         R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"kernel","args":{{"grid":"{}x{}x{}","block":"{}x{}x{}","warp_instructions":{}}}}})",
-        kMachine, launch.stream, launch.started_at, launch.ended_at - launch.started_at, quoted(launch.kernel),
+        kMachine, launch.stream, launch.started_at, launch.ended_at - launch.started_at, json_text(launch.kernel),
         launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
         launch.warp_instructions));
   }
@@ -157,7 +152,7 @@ void Timeline::write_blocks(gpu::Gpu& gpu, const runtime::Device& device) {
           span.grid_id < device.launches().size() ? device.launches()[span.grid_id].kernel : std::string("kernel");
       emit(fmt::format(
           R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"block","args":{{"block":{},"launch":{}}}}})",
-          process, span.slot, span.begin, span.end - span.begin, quoted(kernel), span.block, span.grid_id));
+          process, span.slot, span.begin, span.end - span.begin, json_text(kernel), span.block, span.grid_id));
     }
   }
 }
@@ -175,9 +170,10 @@ std::string Timeline::write(const runtime::Device& device) {
   out.close();
   if (!out) throw UserError(fmt::format("--timeline {}: cannot write: {}", options_.file, std::strerror(errno)));
   if (dropped_ == 0) return "";
-  return fmt::format("the timeline is full: {} events were left out; narrow it with --timeline-from and --timeline-to, "
-                     "or allow more with --timeline-events",
-                     dropped_);
+  return fmt::format(
+      "the timeline is full: {} events were left out; narrow it with --timeline-from and --timeline-to, "
+      "or allow more with --timeline-events",
+      dropped_);
 }
 
 }  // namespace heddle::cli

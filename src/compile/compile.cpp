@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 #include "compile/cfg.h"
@@ -211,6 +212,38 @@ std::set<std::uint32_t> reachable(const std::vector<CompiledFunction>& functions
   return found;
 }
 
+/// Functions that cannot be compiled become ones that trap, so that those beside them can be used.
+void replace_by_traps(const ptx::Module& module, const ModuleLayout& layout, const CompileOptions& options,
+                      const std::map<std::uint32_t, std::string>& failures, std::vector<CompiledFunction>& functions) {
+  ptx::Module patched = module;
+  ptx::Instruction trap;
+  trap.opcode = "trap";
+  for (const auto& [id, text] : failures) {
+    ptx::Function& function = patched.functions[id];
+    trap.place = function.place;
+    function.body = {trap};
+    function.labels.clear();
+    function.target_lists.clear();
+    Diagnostics ignored(module.name);
+    functions[id] = compile_function(patched, layout, id, options, ignored);
+  }
+}
+
+/// Why a kernel cannot run: what is wrong with it or with what it calls by name. Empty if nothing is.
+std::string failure_of(const std::vector<CompiledFunction>& functions,
+                       const std::map<std::uint32_t, std::string>& failures, std::uint32_t kernel) {
+  std::set<std::uint32_t> seen;
+  std::vector<std::uint32_t> pending{kernel};
+  while (!pending.empty()) {
+    const std::uint32_t f = pending.back();
+    pending.pop_back();
+    if (!seen.insert(f).second) continue;
+    if (const auto found = failures.find(f); found != failures.end()) return found->second;
+    for (const std::uint32_t callee : functions[f].callees) pending.push_back(callee);
+  }
+  return {};
+}
+
 KernelCode describe_kernel(const ptx::Module& module, const ModuleLayout& layout,
                            const std::vector<CompiledFunction>& functions, std::uint32_t id) {
   const ptx::Function& source = module.functions[id];
@@ -262,10 +295,15 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
     return program;
   }
   std::vector<CompiledFunction> functions(module.functions.size());
+  std::map<std::uint32_t, std::string> failures;
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
-    if (module.functions[id].has_body) functions[id] = compile_function(module, layout, id, options, diagnostics);
+    if (!module.functions[id].has_body) continue;
+    Diagnostics own(diagnostics.input_name());
+    functions[id] = compile_function(module, layout, id, options, options.keep_going ? own : diagnostics);
+    if (!own.ok()) failures[id] = own.text();
   }
   if (!diagnostics.ok()) return program;
+  if (!failures.empty()) replace_by_traps(module, layout, options, failures, functions);
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
     if (!module.functions[id].has_body) continue;
     place(functions[id], program);
@@ -276,6 +314,10 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
   program.data = layout.data;
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
     if (module.functions[id].is_entry && module.functions[id].has_body) {
+      if (const std::string failure = failure_of(functions, failures, id); !failure.empty()) {
+        program.broken[module.functions[id].name] = failure;
+        continue;
+      }
       program.kernels.push_back(describe_kernel(module, layout, functions, id));
     }
   }

@@ -95,10 +95,13 @@ isa::SpecialRegister special_register(const ptx::Operand& operand) {
     case P::total_smem_size:
     case P::aggr_smem_size:
       return M::total_smem_size;
-    // Environment and performance-monitor registers read 0, as on a GPU where nobody set them. Without clusters every
+    // Performance-monitor registers read 0, as on a GPU where nobody set them. Without clusters every
     // block is a cluster of its own.
-    case P::pm:
     case P::envreg:
+      // Where the blocks of a cooperative launch meet; the other environment registers are nobody's.
+      if (operand.bits == 1) return M::workspace_high;
+      return operand.bits == 2 ? M::workspace_low : M::zero;
+    case P::pm:
     case P::reserved_smem_offset:
     case P::is_explicit_cluster:
     case P::cluster_ctarank:

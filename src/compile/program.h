@@ -65,7 +65,8 @@ struct Program {
   std::vector<KernelCode> kernels;
   std::vector<CodeRange> functions;  ///< kernels and functions, in code order
   std::vector<DataSymbol> data;
-  std::vector<std::uint8_t> data_image;  ///< initial contents of the data segment, relocated
+  std::map<std::string, std::string> broken;  ///< with keep_going: kernels that cannot be compiled, and why
+  std::vector<std::uint8_t> data_image;       ///< initial contents of the data segment, relocated
 
   [[nodiscard]] const KernelCode* find_kernel(std::string_view kernel) const;
   /// The function that contains an instruction.
@@ -76,6 +77,7 @@ struct CompileOptions {
   std::uint64_t data_address = 0x10000000;  ///< where the module's data segment will be
   unsigned register_limit = 255;
   bool schedule = true;
+  bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken
 };
 
 /// Bytes of the module's data segment (.global and .const), so that a loader can place it before compiling.

@@ -11,7 +11,7 @@ using memory::CacheLine;
 using memory::Request;
 using memory::RequestKind;
 
-L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, NetworkPort& port)
+L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port)
     : p_(parameters),
       statistics_(statistics),
       port_(port),

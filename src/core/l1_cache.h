@@ -11,11 +11,11 @@
 #include <array>
 #include <optional>
 
-#include "core/network_port.h"
 #include "core/parameters.h"
 #include "core/sm_statistics.h"
 #include "core/write_policy.h"
 #include "memory/cache.h"
+#include "memory/network_port.h"
 
 namespace heddle::core {
 
@@ -39,7 +39,7 @@ enum class L1Result : std::uint8_t {
 
 class L1Cache {
  public:
-  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, NetworkPort& port);
+  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port);
 
   [[nodiscard]] L1Result load(const L1Access& access);
   [[nodiscard]] L1Result store(const L1Access& access);
@@ -94,7 +94,7 @@ class L1Cache {
 
   const L1Parameters& p_;
   SmStatistics& statistics_;
-  NetworkPort& port_;
+  memory::NetworkPort& port_;
   memory::CacheTags tags_;
   memory::MissTable misses_;
   std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local

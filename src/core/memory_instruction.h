@@ -9,6 +9,7 @@
 #include "core/warp_scheduler.h"
 #include "exec/interpreter.h"
 #include "memory/request.h"
+#include "vm/types.h"
 
 namespace heddle::memory {
 
@@ -36,6 +37,24 @@ struct LineAccess {
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   LaneMask lanes = 0;
   std::uint16_t bytes = 0;  ///< data, for stores and atomics
+  static constexpr std::uint8_t kNoPage = 255;
+  std::uint8_t page = 0;  ///< of the instruction's pages, or kNoPage if the line needs no translation
+  bool accessed = false;  ///< has been to the L1
+};
+
+enum class PageState : std::uint8_t {
+  unseen,   ///< not looked up
+  walking,  ///< missed
+  hit,      ///< known, but the lines must wait for other pages
+  ready,    ///< lines may go from ready_at on
+};
+
+/// A page that an instruction needs translated.
+struct PageAccess {
+  vm::VirtPage page;
+  vm::Mapping mapping;
+  sim::Cycle ready_at = 0;
+  PageState state = PageState::unseen;
 };
 
 enum class MemoryKind : std::uint8_t { load, store, atomic, shared, constant };
@@ -52,6 +71,12 @@ struct MemoryInstruction {
   std::uint32_t next = 0;      ///< first line not yet sent
   std::uint32_t waiting = 0;   ///< lines without their data
   std::vector<LineAccess> lines;
+  std::vector<PageAccess> pages;  ///< empty before translation
+  std::uint32_t next_page = 0;    ///< first not yet looked up
+  std::uint32_t missing = 0;      ///< pages that are being walked
+  std::uint32_t epoch = 0;        ///< flushes before its lookups
+  bool in_queue = true;           ///< of the load/store unit, or of the instructions that come back to it
+  bool counted = false;           ///< in the statistics of pages
   memory::AtomicPacket packet;
   LaneMask atomic_lanes = 0;
 };
@@ -67,6 +92,11 @@ class MemoryPool {
     free_.pop_back();
     MemoryInstruction& m = *all_[index];
     m.lines.clear();
+    m.pages.clear();
+    m.next_page = 0;
+    m.missing = 0;
+    m.in_queue = true;
+    m.counted = false;
     m.next = 0;
     m.waiting = 0;
     m.shared_cycles = 0;

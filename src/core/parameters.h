@@ -1,6 +1,7 @@
 // What an SM is made of, as parameters.
 #pragma once
 
+#include "core/mmu_parameters.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
 #include "memory/cache.h"
@@ -91,6 +92,7 @@ struct SmParameters : sim::ParameterGroup {
   UnitParameters dual{*this, "double", "Double precision arithmetic.", 1, 8, 24};
   UnitParameters special{*this, "special", "Reciprocals, roots, transcendentals, division.", 1, 8, 24};
   L1Parameters l1{*this, "l1", "The L1 data cache."};
+  MmuParameters mmu{*this, "mmu", "Address translation in an SM."};
 };
 
 }  // namespace heddle::core

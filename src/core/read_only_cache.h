@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/network_port.h"
 #include "core/request_names.h"
+#include "memory/network_port.h"
 
 namespace heddle::core {
 
@@ -24,7 +24,7 @@ class ReadOnlyCache {
     RequestName name = RequestName::instruction;
     memory::Traffic traffic = memory::Traffic::instruction;
   };
-  ReadOnlyCache(const Setup& setup, NetworkPort& port)
+  ReadOnlyCache(const Setup& setup, memory::NetworkPort& port)
       : setup_(setup), port_(port), order_(std::max(1u, setup.bytes / setup.line_bytes), kNone) {
     present_.reserve(2 * order_.size());
     misses_.resize(setup.mshrs);
@@ -71,7 +71,7 @@ class ReadOnlyCache {
   void send(std::uint32_t miss);
 
   Setup setup_;
-  NetworkPort& port_;
+  memory::NetworkPort& port_;
   std::unordered_set<std::uint64_t> present_;
   std::vector<std::uint64_t> order_;  ///< a ring: the lines in the order in which they came
   std::size_t oldest_ = 0;

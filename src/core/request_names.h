@@ -12,6 +12,7 @@ enum class RequestName : std::uint32_t {
   writeback,    ///< dirty data of the L1
   instruction,  ///< an entry of the instruction cache
   constant,     ///< an entry of the constant cache
+  walk,         ///< a read of the page-table walker
 };
 
 inline constexpr unsigned kNameShift = 28;

@@ -31,6 +31,10 @@ Sm::Sm(const Setup& setup)
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  port_) {
+  if (!p_.mmu.kind.is("none")) {
+    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared, port_,
+                                                memory_pool_, statistics_, setup.index, p_.l1.line_bytes});
+  }
   for (unsigned s = 0; s < p_.schedulers; ++s)
     schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
@@ -120,7 +124,8 @@ void Sm::forget(const exec::Launch& launch, KernelShare& share) {
 }
 
 Cycle Sm::wakes_at() const {
-  return std::min({wake_, setup_.network.responses(setup_.index).earliest(), port_.wakes_at()});
+  const Cycle next = std::min({wake_, setup_.network.responses(setup_.index).earliest(), port_.wakes_at()});
+  return translation_ ? std::min(next, translation_->wakes_from_outside()) : next;
 }
 
 void Sm::run(Cycle begin, Cycle end) {
@@ -131,6 +136,7 @@ void Sm::run(Cycle begin, Cycle end) {
   }
   setup_.network.responses(setup_.index).collect(responses_);
   port_.collect_credits();
+  if (translation_) translation_->collect();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
     account(begin - clock_);
@@ -165,9 +171,11 @@ Cycle Sm::next_work(Cycle now) const {
   const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
   const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_queue_.size() >= p_.memory_queue;
   if (ready_ != 0 && !blocked) return now + 1;
-  if (!memory_queue_.empty() && !stalled) return now + 1;
+  const bool comes_back = translation_ && !translation_->resumed().empty();
+  if ((!memory_queue_.empty() || comes_back) && !stalled) return now + 1;
   if ((l1_.flushing() || instructions_.has_unsent() || constants_.has_unsent()) && !port_.full()) return now + 1;
   Cycle next = std::min(events_.next(now + 1), port_.next(now));
+  if (translation_) next = std::min(next, std::max(translation_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
   return next;
@@ -179,7 +187,12 @@ void Sm::step(Cycle now) {
   if (response_head_ < responses_.size()) take_answers(now);
   if (!events_.at(now).empty()) take_results(now);
   if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
-  if (!memory_queue_.empty()) tick_memory(now);
+  if (translation_) {
+    if (translation_->wakes_at() <= now) translation_->tick(now);
+    if (!memory_queue_.empty() || !translation_->resumed().empty()) tick_memory(now);
+  } else if (!memory_queue_.empty()) {
+    tick_memory(now);
+  }
   if (l1_.flushing()) {
     l1_.flush_step();
     if (flush_waiters_ != 0 && !l1_.flushing()) flush_done(now);
@@ -251,11 +264,18 @@ void Sm::serial_step(Cycle now) {
 
 std::string Sm::describe() const {
   return fmt::format(
-      "SM {}: {} warps: {} ready, {} at barriers or fences, {} fetching, {} wait for memory, {} for results; {} memory "
-      "instructions queued, {} for the network, {} requests unanswered\n",
-      setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_), std::popcount(fetching_),
-      std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(), port_.size(),
-      port_.unanswered());
+             "SM {}: {} warps: {} ready, {} at barriers or fences, {} fetching, {} wait for memory, {} for results; {} "
+             "memory "
+             "instructions queued, {} for the network, {} requests unanswered\n",
+             setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_),
+             std::popcount(fetching_), std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(),
+             port_.size(), port_.unanswered()) +
+         (translation_ ? translation_->describe() : "");
+}
+
+void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {
+  translation_->retry(job, now);
+  wake_ = std::min(wake_, now);
 }
 
 }  // namespace heddle::core

@@ -21,13 +21,14 @@
 #include "core/kernel.h"
 #include "core/l1_cache.h"
 #include "core/memory_instruction.h"
-#include "core/network_port.h"
 #include "core/parameters.h"
 #include "core/read_only_cache.h"
 #include "core/sm_statistics.h"
+#include "core/translation_unit.h"
 #include "exec/interpreter.h"
 #include "memory/address_map.h"
 #include "memory/network.h"
+#include "memory/network_port.h"
 #include "sim/engine.h"
 
 namespace heddle::core {
@@ -39,6 +40,9 @@ class Sm final : public sim::Shard {
     const memory::AddressMap& map;
     memory::Network& network;
     sim::StatisticGroup& statistics;
+    const vm::VirtualMemory* memory = nullptr;       ///< with address translation
+    vm::TranslationNetwork* translations = nullptr;  ///< with a shared translation unit
+    sim::Cycle to_shared = 0;                        ///< cycles one way to it
     std::uint16_t index = 0;
   };
   explicit Sm(const Setup& setup);
@@ -60,6 +64,10 @@ class Sm final : public sim::Shard {
   [[nodiscard]] bool idle() const {
     return resident_ == 0 && memory_pool_.in_use() == 0 && port_.empty() && port_.unanswered() == 0;
   }
+  /// nullptr without address translation.
+  [[nodiscard]] TranslationUnit* translation() { return translation_ ? &*translation_ : nullptr; }
+  /// The host has served the fault that ended this walk.
+  void retry_walk(const vm::WalkJob& job, sim::Cycle now);
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::string describe() const;
@@ -136,8 +144,13 @@ class Sm final : public sim::Shard {
   // sm_memory.cpp
   void tick_memory(sim::Cycle now);
   [[nodiscard]] bool access_constants(std::uint32_t index, sim::Cycle now);
-  [[nodiscard]] bool access_line(std::uint32_t index, sim::Cycle now);
-  [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application);
+  void access_lines(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
+  void access_translated(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
+  void lines_accessed(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
+  /// `address` is what caches see of the line.
+  [[nodiscard]] bool access_line(std::uint32_t index, const LineAccess& line, std::uint64_t address, sim::Cycle now);
+  [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint64_t address,
+                                     std::uint16_t application);
   void line_done(std::uint32_t index, sim::Cycle now);
   void complete(std::uint32_t index, sim::Cycle now);
   void store_done(unsigned warp, sim::Cycle now);
@@ -185,8 +198,9 @@ class Sm final : public sim::Shard {
   sim::Cycle memory_unit_free_at_ = 0;
   sim::Counter* memory_stall_ =
       nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
-  NetworkPort port_;
+  memory::NetworkPort port_;
   L1Cache l1_;
+  std::optional<TranslationUnit> translation_;
   ReadOnlyCache instructions_;
   ReadOnlyCache constants_;
   WarpSet fetch_again_ = 0;    ///< found every miss entry of the instruction cache taken

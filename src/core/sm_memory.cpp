@@ -123,6 +123,9 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
 
 void Sm::tick_memory(Cycle now) {
   if (memory_unit_free_at_ > now || memory_stall_ != nullptr) return;
+  // Instructions that come back with their translations go first.
+  const bool comes_back = translation_ && !translation_->resumed().empty();
+  if (comes_back) return access_translated(translation_->resumed(), translation_->resumed().front(), now);
   const std::uint32_t index = memory_queue_.front();
   MemoryInstruction& m = memory_pool_.at(index);
   switch (m.kind) {
@@ -141,20 +144,65 @@ void Sm::tick_memory(Cycle now) {
       break;
   }
   if (m.next == 0) memory_unit_free_at_ = now + 1;
+  if (translation_) {
+    access_translated(memory_queue_, index, now);
+  } else {
+    access_lines(memory_queue_, index, now);
+  }
+}
+
+void Sm::access_lines(std::deque<std::uint32_t>& queue, std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  // Without translation, applications are kept apart by where their memory lies.
+  const std::uint64_t base = std::uint64_t{contexts_[m.warp].kernel->application} << kApplicationShift;
   std::uint64_t banks = 0;
   for (unsigned port = 0; port < p_.l1.ports && m.next < m.lines.size(); ++port) {
-    if (!l1_.take_bank(m.lines[m.next].line, banks)) {
+    const LineAccess& line = m.lines[m.next];
+    if (!l1_.take_bank(line.line, banks)) {
       ++statistics_.stall_bank;
       return;
     }
-    if (!access_line(index, now)) return;
+    if (!access_line(index, line, line.line + base, now)) return;
     ++m.next;
   }
-  if (m.next == m.lines.size()) {
-    memory_queue_.pop_front();
-    memory_unit_free_at_ = std::max(now + 1, m.issued_at + p_.address_interval);
-    if (m.kind == MemoryKind::store) memory_pool_.release(index);
+  if (m.next == m.lines.size()) lines_accessed(queue, index, now);
+}
+
+void Sm::access_translated(std::deque<std::uint32_t>& queue, std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  const std::uint16_t application = contexts_[m.warp].kernel->application;
+  if (!translation_->advance(index, application, now)) {
+    queue.pop_front();
+    return;
   }
+  std::uint64_t banks = 0;
+  unsigned used = 0;
+  for (std::size_t l = m.next; l < m.lines.size() && used < p_.l1.ports; ++l) {
+    LineAccess& line = m.lines[l];
+    if (line.accessed || !TranslationUnit::ready(m, line, now)) continue;
+    const std::uint64_t address = translation_->physical(m, line, application);
+    if (!l1_.take_bank(address, banks)) {
+      ++statistics_.stall_bank;
+      break;
+    }
+    if (!access_line(index, line, address, now)) return;
+    line.accessed = true;
+    ++used;
+  }
+  while (m.next < m.lines.size() && m.lines[m.next].accessed) ++m.next;
+  if (m.next == m.lines.size()) {
+    lines_accessed(queue, index, now);
+  } else if (!TranslationUnit::waits_at_head(m)) {
+    queue.pop_front();
+    TranslationUnit::leave(m);
+  }
+}
+
+void Sm::lines_accessed(std::deque<std::uint32_t>& queue, std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = memory_pool_.at(index);
+  queue.pop_front();
+  memory_unit_free_at_ = std::max(now + 1, m.issued_at + p_.address_interval);
+  if (m.kind == MemoryKind::store) memory_pool_.release(index);
 }
 
 bool Sm::access_constants(std::uint32_t index, Cycle now) {
@@ -180,11 +228,10 @@ bool Sm::access_constants(std::uint32_t index, Cycle now) {
   return true;
 }
 
-bool Sm::access_line(std::uint32_t index, Cycle now) {
+bool Sm::access_line(std::uint32_t index, const LineAccess& line, std::uint64_t address, Cycle now) {
   MemoryInstruction& m = memory_pool_.at(index);
-  const LineAccess& line = m.lines[m.next];
   const std::uint16_t application = contexts_[m.warp].kernel->application;
-  L1Access access{line.line, line.sectors, index, application, line.bytes, !m.cached, m.local};
+  L1Access access{address, line.sectors, index, application, line.bytes, !m.cached, m.local};
   L1Result result = L1Result::stalled;
   switch (m.kind) {
     case MemoryKind::load:
@@ -197,19 +244,20 @@ bool Sm::access_line(std::uint32_t index, Cycle now) {
       if (result == L1Result::hit) store_done(m.warp, now);
       break;
     default:
-      result = send_atomic(index, line, application);
+      result = send_atomic(index, line, address, application);
       break;
   }
   if (result == L1Result::stalled) memory_stall_ = l1_.stalled_by();
   return result == L1Result::hit || result == L1Result::sent;
 }
 
-L1Result Sm::send_atomic(std::uint32_t index, const LineAccess& line, std::uint16_t application) {
-  const L1Result gone = l1_.give_up(line.line);
+L1Result Sm::send_atomic(std::uint32_t index, const LineAccess& line, std::uint64_t address,
+                         std::uint16_t application) {
+  const L1Result gone = l1_.give_up(address);
   if (gone != L1Result::hit) return gone;
   MemoryInstruction& m = memory_pool_.at(index);
   Request request;
-  request.line = line.line;
+  request.line = address;
   request.sectors = line.sectors;
   request.application = application;
   request.bytes = line.bytes;
@@ -248,6 +296,9 @@ void Sm::take_response(const memory::Response& response, Cycle now) {
       constants_.fill(index, [&](std::uint32_t waiter, std::uint64_t) {
         events_.add(now, now + p_.constant_latency, {EventKind::line_done, 0, waiter});
       });
+      break;
+    case RequestName::walk:
+      translation_->answer(index, response.missed, now);
       break;
   }
 }

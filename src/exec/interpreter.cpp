@@ -275,6 +275,10 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
       return uniform(config.dynamic_shared_bytes);
     case SpecialRegister::total_smem_size:
       return uniform(config.shared_bytes);
+    case SpecialRegister::workspace_high:
+      return uniform(config.workspace >> 32);
+    case SpecialRegister::workspace_low:
+      return uniform(config.workspace & 0xffffffffu);
     case SpecialRegister::zero:
       return uniform(0);
   }

@@ -29,8 +29,9 @@ struct LaunchConfig {
   std::uint32_t local_bytes = 0;  ///< per thread
   std::vector<std::uint8_t> constant_bank;
   std::uint64_t grid_id = 0;
-  std::uint32_t sms = 1;                ///< what %nsmid reads
-  double clock_mhz = 1000;              ///< turns time into the nanoseconds that %globaltimer reads
+  std::uint64_t workspace = 0;  ///< of a cooperative launch: where its blocks meet; what %envreg1 and %envreg2 read
+  std::uint32_t sms = 1;        ///< what %nsmid reads
+  double clock_mhz = 1000;      ///< turns time into the nanoseconds that %globaltimer reads
   std::uint64_t instruction_limit = 0;  ///< warp instructions; 0: none
   unsigned resident_blocks = 4096;      ///< most blocks that may run at the same time
 };

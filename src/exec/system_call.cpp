@@ -66,8 +66,10 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
     // %[flags][width][.precision][length]conversion; `*` takes an int.
     std::string specification = "%";
     std::size_t j = i + 1;
+    bool verbatim = false;  // as hardware has it: a precision cannot come from an argument
     while (j < format.size() && std::strchr("-+ #0123456789.*", format[j]) != nullptr) {
       if (format[j] == '*') {
+        verbatim = format[j - 1] == '.';
         specification += std::to_string(static_cast<std::int32_t>(take(4)));
       } else {
         specification += format[j];
@@ -86,7 +88,7 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
       out += format.substr(i);
       break;
     }
-    const char conversion = format[j];
+    const char conversion = verbatim ? '\0' : format[j];
     switch (conversion) {
       case 'd':
       case 'i': {

@@ -13,11 +13,14 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
     : parameters_(parameters),
       threads_(threads),
       map_(parameters.memory),
-      network_(parameters.network, parameters.sms, parameters.memory.partitions) {
+      network_(parameters.network, parameters.sms + (parameters.shares_mmu() ? 1 : 0), parameters.memory.partitions) {
   parameters.check();
+  make_translation(applications);
+  const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(std::make_unique<core::Sm>(
-        core::Sm::Setup{parameters.sm, map_, network_, statistics_, static_cast<std::uint16_t>(s)}));
+    sms_.push_back(
+        std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(),
+                                                   translations_.get(), to_shared, static_cast<std::uint16_t>(s)}));
   }
   for (unsigned p = 0; p < parameters.memory.partitions; ++p) {
     memory::Partition::Setup setup{parameters.l2,
@@ -37,8 +40,56 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   for (auto& sm : sms_) front.push_back(sm.get());
   for (auto& partition : partitions_) back.push_back(partition.get());
   // Nothing may reach another shard within a quantum.
-  const Cycle quantum = std::max(1u, parameters_.network.latency.get());
-  engine_ = std::make_unique<sim::Engine>(front, back, quantum, threads_);
+  quantum_ = std::max(1u, parameters_.network.latency.get());
+  if (mmu_) quantum_ = std::min(quantum_, to_shared);
+  engine_ = std::make_unique<sim::Engine>(front, back, quantum_, threads_);
+}
+
+void Gpu::make_translation(unsigned applications) {
+  if (!parameters_.translates()) return;
+  memory_ = std::make_unique<vm::VirtualMemory>(parameters_.vm, applications);
+  if (parameters_.vm.flush_interval != 0) next_flush_ = parameters_.vm.flush_interval;
+  if (parameters_.shares_mmu()) {
+    translations_ = std::make_unique<vm::TranslationNetwork>(parameters_.sms);
+    mmu_ = std::make_unique<vm::SharedMmu>(
+        vm::SharedMmu::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
+                             static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes});
+  }
+  faults_ = std::make_unique<vm::FaultHandler>(parameters_.vm.faults, statistics_,
+                                               [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
+                                                 if (mmu_) {
+                                                   mmu_->retry(job, now);
+                                                 } else {
+                                                   sms_[owner]->retry_walk(job, now);
+                                                 }
+                                               });
+}
+
+void Gpu::flush_tlbs() {
+  if (!memory_) return;
+  ++epoch_;
+  for (auto& sm : sms_) sm->translation()->flush(epoch_);
+  if (mmu_) mmu_->flush();
+}
+
+void Gpu::translate(Cycle end) {
+  for (std::uint16_t s = 0; s < sms_.size(); ++s) {
+    core::TranslationUnit& unit = *sms_[s]->translation();
+    for (const auto& touch : unit.touches()) memory_->space(touch.space).touch(touch.page, touch.write);
+    unit.touches().clear();
+    for (const vm::WalkJob& job : unit.faults()) faults_->add(memory_->space(job.space->id()), job, s, end);
+    unit.faults().clear();
+  }
+  if (mmu_ && mmu_->wakes_at() < end) {
+    mmu_->run(end - quantum_, end);
+    for (const vm::WalkJob& job : mmu_->faults()) faults_->add(memory_->space(job.space->id()), job, 0, end);
+    mmu_->faults().clear();
+  }
+  faults_->advance(end);
+  if (end >= next_flush_) {
+    flush_tlbs();
+    next_flush_ = end + parameters_.vm.flush_interval;
+  }
 }
 
 Gpu::~Gpu() = default;
@@ -93,6 +144,7 @@ std::string Gpu::explain_stall() const {
   for (const auto& sm : sms_) {
     if (!sm->idle()) text += sm->describe();
   }
+  if (mmu_) text += mmu_->describe();
   for (const auto& partition : partitions_) {
     if (!partition->idle()) text += partition->describe();
   }
@@ -104,11 +156,16 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   sim::Engine::Hooks hooks;
   hooks.serial = [&](Cycle end) {
     for (auto& sm : sms_) sm->serial_step(end);
+    if (memory_) translate(end);
     retire(end);
     source.advance(end);
     dispatch(end);
   };
-  hooks.wakes_at = [&] { return source.wakes_at(); };
+  hooks.wakes_at = [&] {
+    Cycle next = source.wakes_at();
+    if (mmu_) next = std::min(next, mmu_->wakes_at());
+    return faults_ ? std::min(next, faults_->wakes_at()) : next;
+  };
   hooks.finished = [&](Cycle now) {
     constexpr Cycle kAskEvery = 2000;
     if (now - asked >= kAskEvery) {

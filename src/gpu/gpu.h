@@ -51,6 +51,14 @@ class Gpu {
   /// exec::Stopped when `go_on` returns false (asked every few thousand cycles).
   void run(WorkSource& source, const std::function<bool(sim::Cycle)>& go_on);
 
+  /// An application's address space; nullptr without translation. Change it only between runs or from a work source.
+  [[nodiscard]] vm::AddressSpace* address_space(vm::SpaceId application) {
+    return memory_ ? &memory_->space(application) : nullptr;
+  }
+  /// What the host does after it has changed translations: every TLB forgets what it knows, and walks that are under
+  /// way are done again. Only between runs or from a work source.
+  void flush_tlbs();
+
   [[nodiscard]] sim::Cycle now() const { return now_; }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
@@ -63,6 +71,8 @@ class Gpu {
   [[nodiscard]] std::size_t running() const { return submitted_.size(); }
 
  private:
+  void make_translation(unsigned applications);
+  void translate(sim::Cycle end);
   void retire(sim::Cycle now);
   void dispatch(sim::Cycle now);
   [[nodiscard]] std::string explain_stall() const;
@@ -72,12 +82,19 @@ class Gpu {
   GpuStatistics statistics_;
   memory::AddressMap map_;
   memory::Network network_;
+  std::unique_ptr<vm::VirtualMemory> memory_;
+  std::unique_ptr<vm::TranslationNetwork> translations_;
+  std::unique_ptr<vm::SharedMmu> mmu_;
+  std::unique_ptr<vm::FaultHandler> faults_;
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::vector<std::unique_ptr<memory::Partition>> partitions_;
   std::unique_ptr<sim::Engine> engine_;
   std::deque<core::KernelInstance*> submitted_;
   std::uint64_t submissions_ = 0;
   std::size_t next_sm_ = 0;
+  sim::Cycle quantum_ = 1;
+  std::uint32_t epoch_ = 0;  ///< flushes of TLBs so far
+  sim::Cycle next_flush_ = sim::kNever;
   sim::Cycle counted_until_ = 0;  ///< for the counter of cycles
   sim::Cycle now_ = 0;
 };

@@ -43,8 +43,16 @@ void GpuParameters::check() const {
           fmt::format("sm.register_banks = {}: must be a power of two", sm.register_banks.get()));
   require(sm.warps % sm.schedulers == 0,
           fmt::format("sm.warps = {}: must be a multiple of sm.schedulers = {}", sm.warps.get(), sm.schedulers.get()));
+  require(!shares_mmu() || mmu.latency >= 2,
+          fmt::format("mmu.latency = {}: a message to the shared unit takes at least a cycle", mmu.latency.get()));
+  require(!mmu.walker.kind.is("scheduled") || mmu.walker.cache.kind.is("none"),
+          "mmu.walker.cache: a scheduled walker has no page-walk cache");
+  require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),
+          "sm.mmu.walker.cache: a scheduled walker has no page-walk cache");
   if (!wrong.empty()) throw UserError(wrong);
   dram.check();
+  sm.mmu.tlb.check();
+  mmu.tlb.check();
 }
 
 }  // namespace heddle::gpu

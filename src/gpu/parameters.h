@@ -6,6 +6,8 @@
 #include "memory/dram_parameters.h"
 #include "memory/network.h"
 #include "memory/partition.h"
+#include "vm/shared_mmu.h"
+#include "vm/virtual_memory.h"
 
 namespace heddle::gpu {
 
@@ -36,10 +38,14 @@ struct GpuParameters : sim::ParameterGroup {
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};
   memory::L2Parameters l2{*this, "l2", "The L2 slice of a memory partition."};
   memory::DramParameters dram{*this, "dram", "The DRAM channel of a memory partition."};
+  vm::VmParameters vm{*this, "vm", "Virtual memory: pages, frames, faults. Used when sm.mmu.kind is not none."};
+  vm::SharedMmuParameters mmu{*this, "mmu", "The translation unit that SMs share. Used when sm.mmu.walks is shared."};
   LinkParameters link{*this, "link", "The link to the host, which copies use."};
 
   /// Throws UserError that says how values do not fit together.
   void check() const;
+  [[nodiscard]] bool translates() const { return !sm.mmu.kind.is("none"); }
+  [[nodiscard]] bool shares_mmu() const { return sm.mmu.kind.is("tlb") && sm.mmu.walks.is("shared"); }
   /// Bytes per second of all channels together.
   [[nodiscard]] double peak_bandwidth() const { return dram.peak_bandwidth() * memory.partitions; }
 };

@@ -49,7 +49,8 @@ constexpr std::string_view kSpecials[] = {"SR_TID.X",           "SR_TID.Y",
                                           "SR_CLOCK_HI",        "SR_CLOCK64",
                                           "SR_GLOBALTIMER",     "SR_GLOBALTIMER_LO",
                                           "SR_GLOBALTIMER_HI",  "SR_DYNAMIC_SMEM_SIZE",
-                                          "SR_TOTAL_SMEM_SIZE", "SR_ZERO"};
+                                          "SR_TOTAL_SMEM_SIZE", "SR_WORKSPACE_HIGH",
+                                          "SR_WORKSPACE_LOW",   "SR_ZERO"};
 constexpr std::string_view kCalls[] = {"VPRINTF", "MALLOC", "FREE", "ASSERTFAIL"};
 
 template <typename Enum, std::size_t Count>

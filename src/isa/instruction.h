@@ -105,7 +105,7 @@ enum class SpecialRegister : std::uint8_t {
   laneid, warpid, nwarpid, smid, nsmid, gridid,
   lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
-  dynamic_smem_size, total_smem_size, zero,
+  dynamic_smem_size, total_smem_size, workspace_high, workspace_low, zero,
 };
 enum class SystemCall : std::uint8_t { vprintf, malloc, free, assertfail };
 // clang-format on

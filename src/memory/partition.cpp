@@ -228,6 +228,9 @@ void Partition::count_read(const Request& request, bool hit) {
   } else if (request.traffic == Traffic::constant) {
     ++statistics_.constant_reads;
     if (!hit) ++statistics_.constant_misses;
+  } else if (request.traffic == Traffic::walk) {
+    ++statistics_.walk_reads;
+    if (!hit) ++statistics_.walk_misses;
   }
 }
 
@@ -249,6 +252,7 @@ Partition::Verdict Partition::take_read(const Request& request, Cycle now) {
       free_waiters_.pop_back();
     }
     waiting_[waiter] = request;
+    waiting_[waiter].missed = true;
     misses_.at(miss).waiters.push_back(waiter);
     count_read(request, false);
   };
@@ -311,6 +315,7 @@ void Partition::send_answers(Cycle now) {
     response.partition = setup_.index;
     response.bytes = static_cast<std::uint16_t>(data);
     response.kind = request.kind;
+    response.missed = request.missed;
     statistics_.bytes_out += data;
     setup_.network.responses(request.sm).send(setup_.index, response);
     answers_.pop_front();

@@ -43,6 +43,8 @@ struct L2Parameters : CacheParameters {
 struct PartitionStatistics : sim::StatisticGroup {
   PartitionStatistics(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
   sim::Counter reads{*this, "reads", "requests", "Read requests taken by the L2."};
+  sim::Counter walk_reads{*this, "walk_reads", "requests", "Reads of page-table entries."};
+  sim::Counter walk_misses{*this, "walk_misses", "requests", "Of those, misses."};
   sim::Counter writes{*this, "writes", "requests", "Write requests taken by the L2."};
   sim::Counter atomics{*this, "atomics", "requests", "Atomic requests taken by the L2."};
   sim::Counter hits{*this, "hits", "requests", "Reads and atomics whose sectors were all in the L2."};

@@ -15,7 +15,7 @@ inline constexpr unsigned kSectorUnit = 32;
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
 /// What a request is for; the L2 serves all alike and counts them apart.
-enum class Traffic : std::uint8_t { data, instruction, constant, count_ };
+enum class Traffic : std::uint8_t { data, instruction, constant, walk, count_ };
 
 /// The lanes of an atomic instruction, performed where the line lives. What is in it is between the SM that sends it
 /// and the function that performs it.
@@ -33,6 +33,7 @@ struct Request {
   std::uint16_t bytes = 0;  ///< data carried, for bandwidth
   RequestKind kind = RequestKind::read;
   Traffic traffic = Traffic::data;
+  bool missed = false;  ///< the L2 had to wait for DRAM
 };
 
 struct Response {
@@ -42,6 +43,7 @@ struct Response {
   std::uint16_t partition = 0;
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;
+  bool missed = false;  ///< the L2 had to wait for DRAM
 };
 
 }  // namespace heddle::memory

@@ -57,8 +57,12 @@ std::string escaped(const std::string& text) {
 Report::Report(std::string title, std::string subtitle) : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
 
 void Report::add(const BarSection& section) {
-  json made{{"kind", section.stacked ? "stack" : "bars"}, {"title", section.title},   {"note", section.note},
-            {"y_title", section.y_title},                 {"groups", section.groups}, {"series", to_json(section.series)}};
+  json made{{"kind", section.stacked ? "stack" : "bars"},
+            {"title", section.title},
+            {"note", section.note},
+            {"y_title", section.y_title},
+            {"groups", section.groups},
+            {"series", to_json(section.series)}};
   if (section.y_max) made["y_max"] = *section.y_max;
   sections_.push_back(dump(made));
 }

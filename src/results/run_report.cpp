@@ -43,8 +43,13 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
   const std::vector<std::uint64_t>& ends = series[0].ends;
   const auto width = [&](std::size_t i) { return static_cast<double>(ends[i] - (i == 0 ? 0 : ends[i - 1])); };
   LineSection ipc{"Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false};
-  LineSection slots{"Issue slots over time", "What the schedulers' slots went to, in each interval.", "core cycles",
-                    "share of issue slots", {}, {}, true};
+  LineSection slots{"Issue slots over time",
+                    "What the schedulers' slots went to, in each interval.",
+                    "core cycles",
+                    "share of issue slots",
+                    {},
+                    {},
+                    true};
   for (const std::uint64_t end : ends) ipc.x.push_back(static_cast<double>(end));
   slots.x = ipc.x;
   std::vector<double> all(ends.size(), 0);
@@ -56,7 +61,8 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
     if (one.counter == "gpu.sm.instructions") {
       auto& line = ipc.series.emplace_back();
       line.name = "IPC";
-      for (std::size_t i = 0; i < ends.size(); ++i) line.values.emplace_back(static_cast<double>(one.growth[i]) / width(i));
+      for (std::size_t i = 0; i < ends.size(); ++i)
+        line.values.emplace_back(static_cast<double>(one.growth[i]) / width(i));
     }
     if (!one.counter.starts_with(kSlots)) continue;
     if (std::all_of(one.growth.begin(), one.growth.end(), [](std::uint64_t g) { return g == 0; })) continue;
@@ -71,17 +77,16 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
 
 TableSection kernel_section(const std::vector<KernelRecord>& kernels) {
   TableSection section{"Kernels", "Every launch, in order.", {}, false};
-  section.table.columns = {"launch", "kernel", "application", "stream", "grid", "block", "cycles", "warp instructions",
-                           "IPC", "host seconds"};
+  section.table.columns = {"launch", "kernel", "application",       "stream", "grid",
+                           "block",  "cycles", "warp instructions", "IPC",    "host seconds"};
   std::int64_t number = 0;
   for (const KernelRecord& kernel : kernels) {
     section.table.rows.push_back(
         {number++, kernel.name, kernel.application, static_cast<std::int64_t>(kernel.stream), kernel.grid, kernel.block,
          kernel.cycles == 0 ? Value() : Value(static_cast<std::int64_t>(kernel.cycles)),
          static_cast<std::int64_t>(kernel.warp_instructions),
-         kernel.cycles == 0
-             ? Value()
-             : Value(static_cast<double>(kernel.warp_instructions) / static_cast<double>(kernel.cycles)),
+         kernel.cycles == 0 ? Value()
+                            : Value(static_cast<double>(kernel.warp_instructions) / static_cast<double>(kernel.cycles)),
          kernel.host_seconds});
   }
   return section;
@@ -111,7 +116,8 @@ void add_kernel_slots(Report& report, const RunRow& run, const std::vector<Kerne
 }  // namespace
 
 BarSection slot_section(const std::vector<RunRow>& runs, const std::vector<std::string>& names) {
-  BarSection section{"Issue slots", "Where the schedulers' issue slots went.", "share of issue slots", names, {}, true, 1.0};
+  BarSection section{
+      "Issue slots", "Where the schedulers' issue slots went.", "share of issue slots", names, {}, true, 1.0};
   for (const std::string& path : slots_of(runs.empty() ? std::map<std::string, double>{} : runs[0].statistics)) {
     BarSection::Series series{slot_name(path), {}};
     bool any = false;
@@ -177,7 +183,8 @@ Report comparison_report(const std::vector<RunRow>& runs) {
   Report report(fmt::format("{} runs compared", runs.size()), "relative to the first");
   std::vector<std::string> names;
   for (const RunRow& run : runs) names.push_back(fmt::format("{}: {}", run.id, title_of(run)));
-  BarSection speed{"Speed", "Cycles of the first run over cycles of each.", "speedup over the first", names, {}, false, {}};
+  BarSection speed{"Speed", "Cycles of the first run over cycles of each.", "speedup over the first", names, {}, false,
+                   {}};
   auto& series = speed.series.emplace_back();
   series.name = "speedup";
   const auto base = to_number(runs[0].get("cycles"));

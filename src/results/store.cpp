@@ -193,7 +193,11 @@ struct Sum {
     cycles += static_cast<std::int64_t>(kernel.cycles);
     warp_instructions += static_cast<std::int64_t>(kernel.warp_instructions);
     thread_instructions += static_cast<std::int64_t>(kernel.thread_instructions);
-    for (const auto& [name, value] : kernel.counters) counters[name] += value;
+    for (const auto& [name, value] : kernel.counters) {
+      // Counters that are a maximum say so in their name.
+      const bool most = name.rfind("most_") != std::string::npos && name.rfind("most_") > name.rfind('.');
+      counters[name] = most ? std::max(counters[name], value) : counters[name] + value;
+    }
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "exec/interpreter.h"
+#include "ptx/link.h"
 #include "ptx/module.h"
 #include "runtime/device_implementation.h"
 
@@ -20,6 +21,8 @@ Kernel Module::kernel(std::string_view name) const {
     kernel.info_ = module.kernels[k].get();
     return kernel;
   }
+  if (const auto broken = module.program.broken.find(std::string(name)); broken != module.program.broken.end())
+    throw UserError(broken->second);
   std::string known;
   for (const auto& k : module.kernels) known += (known.empty() ? "" : ", ") + k->name;
   throw UserError(
@@ -53,12 +56,18 @@ DeviceAddress Device::allocate(std::uint64_t bytes) {
     throw LaunchError(2, "cudaErrorMemoryAllocation",
                       fmt::format("out of device memory: {} bytes asked for, {} in use", bytes,
                                   implementation_->memory.allocated_bytes()));
+  if (vm::AddressSpace* space = implementation_->space()) space->add(*address, bytes);
   return *address;
 }
 
 void Device::free(DeviceAddress address) {
+  const auto allocation = implementation_->memory.find_allocation(address);
   if (!implementation_->memory.release(address))
     throw UserError(fmt::format("free: {:#x} is not an allocation", address));
+  if (vm::AddressSpace* space = implementation_->space()) {
+    space->remove(address, allocation ? allocation->bytes : 0);
+    implementation_->machine->gpu()->flush_tlbs();
+  }
 }
 
 void Device::copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes) {
@@ -106,9 +115,31 @@ void Device::destroy_texture(std::uint64_t handle) {
     throw UserError(fmt::format("destroy_texture: {} is not a texture object", handle));
 }
 
+DeviceAddress Device::map_host(void* memory, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = exec::GlobalMemory::kPageBytes;
+  const auto host = reinterpret_cast<std::uint64_t>(memory);
+  const std::uint64_t first = host / kPage * kPage;
+  const std::uint64_t pages = (host + bytes - first + kPage - 1) / kPage;
+  const DeviceAddress address = allocate(pages * kPage);
+  for (std::uint64_t page = 0; page < pages; ++page)
+    implementation_->memory.map(address + page * kPage, reinterpret_cast<std::uint8_t*>(first + page * kPage), true);
+  return address + (host - first);
+}
+
+void Device::set_heap_bytes(std::uint64_t bytes) { implementation_->environment.heap_limit = bytes; }
+void Device::set_stack_bytes(std::uint32_t bytes) { implementation_->stack_bytes = bytes; }
+
 Module Device::load(std::string_view ptx, const std::string& name) {
+  const std::string text(ptx);
+  return load_linked({&text, 1}, name);
+}
+
+Module Device::load_linked(std::span<const std::string> ptx, const std::string& name) {
   Diagnostics diagnostics(name);
-  ptx::Module parsed = ptx::parse(ptx, diagnostics);
+  std::vector<ptx::Module> modules;
+  for (const std::string& text : ptx) modules.push_back(ptx::parse(text, diagnostics));
+  diagnostics.throw_if_errors();
+  ptx::Module parsed = modules.size() == 1 ? std::move(modules.front()) : ptx::link(std::move(modules), diagnostics);
   diagnostics.throw_if_errors();
   parsed.name = name;
 
@@ -119,6 +150,7 @@ Module Device::load(std::string_view ptx, const std::string& name) {
     loaded->data = allocate(bytes);
     options.data_address = loaded->data;
   }
+  options.keep_going = ptx.size() > 1 || implementation_->options.keep_going;
   loaded->program = compile::compile(parsed, options, diagnostics);
   for (const isa::Instruction& instruction : loaded->program.code) {
     if (exec::Code::executes(instruction)) continue;
@@ -139,7 +171,14 @@ Module Device::load(std::string_view ptx, const std::string& name) {
     info->static_shared_bytes = kernel.static_shared;
     info->local_bytes = kernel.frame_bytes;
     info->spill_bytes = kernel.spill_bytes;
-    for (const compile::Parameter& parameter : kernel.parameters) info->parameter_sizes.push_back(parameter.size);
+    for (const compile::Parameter& parameter : kernel.parameters) {
+      info->parameter_sizes.push_back(parameter.size);
+      info->parameter_offsets.push_back(parameter.offset);
+    }
+    if (kernel.max_threads[0] != 0) {
+      info->max_threads_per_block =
+          kernel.max_threads[0] * std::max(kernel.max_threads[1], 1u) * std::max(kernel.max_threads[2], 1u);
+    }
     loaded->kernels.push_back(std::move(info));
   }
   implementation_->modules.push_back(std::move(loaded));

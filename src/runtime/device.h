@@ -47,6 +47,8 @@ struct KernelInfo {
   unsigned local_bytes = 0;  ///< per thread, spills included
   unsigned spill_bytes = 0;
   std::vector<unsigned> parameter_sizes;
+  std::vector<unsigned> parameter_offsets;
+  unsigned max_threads_per_block = 0;  ///< as the kernel was compiled for; 0: nothing said
 };
 
 class Device;
@@ -87,7 +89,8 @@ class Device {
     std::uint64_t memory_bytes = std::uint64_t{64} << 30;  ///< address space, reserved not used
     unsigned register_limit = 255;                         ///< most registers a thread may have
     std::uint64_t instruction_limit = 0;                   ///< warp instructions per launch; 0: none
-    bool host_sees_memory = false;                         ///< device addresses are valid on the host, too
+    bool keep_going = false;        ///< a kernel that cannot be compiled is an error when it is asked for, not before
+    bool host_sees_memory = false;  ///< device addresses are valid on the host, too
     /// The GPU to time on; nothing: execute without timing. Must not change while the device exists.
     std::shared_ptr<const gpu::GpuParameters> gpu;
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
@@ -113,12 +116,20 @@ class Device {
   void copy_on_device(DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
   void fill(DeviceAddress destination, std::uint8_t value, std::uint64_t bytes);
 
+  /// Makes host memory reachable for kernels, at the address returned; free() its page to end that.
+  [[nodiscard]] DeviceAddress map_host(void* memory, std::uint64_t bytes);
+  /// Limits of what kernels may ask for: malloc() all together, and the stack of each thread.
+  void set_heap_bytes(std::uint64_t bytes);
+  void set_stack_bytes(std::uint32_t bytes);
+
   /// Makes a texture object over device memory; the result is what a kernel's texture handle must be.
   [[nodiscard]] std::uint64_t create_texture(const exec::Texture& texture);
   void destroy_texture(std::uint64_t handle);
 
   /// Parses, compiles and loads PTX. `name` appears in messages. Throws UserError with every diagnostic.
   [[nodiscard]] Module load(std::string_view ptx, const std::string& name);
+  /// Likewise for texts that name each other's functions and variables.
+  [[nodiscard]] Module load_linked(std::span<const std::string> ptx, const std::string& name);
 
   /// Runs a kernel in stream 0 to its end. Each argument's size must equal the size of the kernel's parameter.
   template <typename... Args>
@@ -136,7 +147,10 @@ class Device {
   [[nodiscard]] Stream create_stream();
   void destroy_stream(Stream stream);
   void launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
-                    std::span<const std::span<const std::byte>> arguments);
+                    std::span<const std::span<const std::byte>> arguments, bool cooperative = false);
+  /// A transfer of any shape: takes the time of so many bytes that way, then calls `transfer`.
+  enum class Way : std::uint8_t { to_device, to_host, on_device };
+  void transfer_async(Stream stream, Way way, std::uint64_t bytes, std::function<void()> transfer);
   void copy_to_device_async(Stream stream, DeviceAddress destination, const void* source, std::uint64_t bytes);
   void copy_to_host_async(Stream stream, void* destination, DeviceAddress source, std::uint64_t bytes);
   void copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);

@@ -25,6 +25,10 @@ class DeviceImplementation {
                       const std::function<void(std::uint8_t*, std::uint64_t)>& f) const;
   /// The machine's queue for one of this application's streams. Throws UserError if there is no such stream.
   [[nodiscard]] Stream stream(Stream own) const;
+  /// Where its memory is mapped; nullptr without address translation.
+  [[nodiscard]] vm::AddressSpace* space() const {
+    return machine->gpu() != nullptr ? machine->gpu()->address_space(application) : nullptr;
+  }
   /// Whether everything this application has queued has ended.
   [[nodiscard]] bool idle() const;
   /// What copies cost: over the link to the host, and in the memory of the device.
@@ -39,7 +43,9 @@ class DeviceImplementation {
   std::vector<std::unique_ptr<LoadedModule>> modules;
   std::vector<LaunchStatistics> launches;
   std::uint64_t last_texture = 0;
-  std::map<Stream, Stream> streams;  ///< own number -> the machine's
+  std::uint32_t stack_bytes = 0;               ///< at least this much per thread, if it calls functions
+  std::map<Stream, std::uint64_t> workspaces;  ///< of cooperative launches, by stream
+  std::map<Stream, Stream> streams;            ///< own number -> the machine's
   Stream last_stream = 0;
 };
 

@@ -140,15 +140,22 @@ void Device::destroy_stream(Stream stream) {
 }
 
 void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 block,
-                          std::uint32_t dynamic_shared_bytes, std::span<const std::span<const std::byte>> arguments) {
+                          std::uint32_t dynamic_shared_bytes, std::span<const std::span<const std::byte>> arguments,
+                          bool cooperative) {
   DeviceImplementation& device = *implementation_;
   const Stream queue = device.stream(stream);
   device.machine->check();
   const LoadedModule& module = *device.modules[kernel.module_];
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
-  device.machine->push(queue, std::make_unique<LaunchOperation>(
-                                  device, stream, module, code,
-                                  plan_launch(module, code, grid, block, dynamic_shared_bytes, arguments)));
+  exec::LaunchConfig plan = plan_launch(module, code, grid, block, dynamic_shared_bytes, arguments);
+  if (code.uses_stack) plan.local_bytes = std::max(plan.local_bytes, code.frame_bytes + device.stack_bytes);
+  if (cooperative) {
+    // Where the blocks of the grid count each other. Kernels of one stream follow each other and can share it.
+    std::uint64_t& workspace = device.workspaces[stream];
+    if (workspace == 0) workspace = allocate(exec::GlobalMemory::kPageBytes);
+    plan.workspace = workspace;
+  }
+  device.machine->push(queue, std::make_unique<LaunchOperation>(device, stream, module, code, std::move(plan)));
 }
 
 LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
@@ -161,6 +168,17 @@ LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block,
     if (implementation_->launches[l].stream == 0) return implementation_->launches[l];
   }
   throw UserError("the launch was dropped");
+}
+
+void Device::transfer_async(Stream stream, Way way, std::uint64_t bytes, std::function<void()> transfer) {
+  DeviceImplementation& device = *implementation_;
+  Cycle* link = way == Way::to_device ? &device.machine->link().to_device
+                : way == Way::to_host ? &device.machine->link().to_host
+                                      : nullptr;
+  device.machine->push(device.stream(stream),
+                       std::make_unique<TransferOperation>(
+                           *device.machine, link != nullptr ? device.link_ns(bytes) : device.memory_ns(bytes), link,
+                           std::move(transfer)));
 }
 
 void Device::copy_to_device_async(Stream stream, DeviceAddress destination, const void* source, std::uint64_t bytes) {

@@ -96,8 +96,7 @@ void LaunchOperation::collect() {
   statistics_.thread_instructions = kernel_.share.thread_instructions;
   statistics_.alone = !before_.empty() && gpu.submissions() == submissions_ + 1;
   if (statistics_.alone) {
-    for (const auto& [path, value] : sim::totals(gpu.statistics()))
-      statistics_.counters[path] = value - before_.at(path);
+    statistics_.counters = sim::totals_since(gpu.statistics(), before_);
     return;
   }
   statistics_.counters = {{"gpu.cycles", statistics_.cycles},

@@ -1,11 +1,13 @@
 #include "sim/statistic.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace heddle::sim {
 
-Counter::Counter(StatisticGroup& group, std::string name, std::string unit, std::string description)
-    : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)) {
+Counter::Counter(StatisticGroup& group, std::string name, std::string unit, std::string description, Merge merge)
+    : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)), merge_(merge) {
   for (const Counter* other : group.counters_)
     HEDDLE_CHECK(other->name() != name_, "two counters are called '" + name_ + "'");
   group.counters_.push_back(this);
@@ -42,21 +44,35 @@ void StatisticGroup::reset_all() {
 }
 
 std::string without_instances(const std::string& path) {
-  std::string text;
+  std::string result;
   bool inside = false;
   for (const char c : path) {
     if (c == '[') inside = true;
-    if (!inside) text += c;
+    if (!inside) result += c;
     if (c == ']') inside = false;
   }
-  return text;
+  return result;
 }
 
-std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) {
-  std::map<std::string, std::uint64_t> sums;
-  root.for_each_counter(
-      [&](const std::string& path, const Counter& counter) { sums[without_instances(path)] += counter.value(); });
-  return sums;
+std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) { return totals_since(root, {}); }
+
+std::map<std::string, std::uint64_t> totals_since(const StatisticGroup& root,
+                                                  const std::map<std::string, std::uint64_t>& before) {
+  std::map<std::string, std::uint64_t> result;
+  root.for_each_counter([&](const std::string& path, const Counter& counter) {
+    const auto [at, is_new] = result.try_emplace(without_instances(path), 0);
+    if (counter.merge() == Counter::Merge::most) {
+      at->second = std::max(at->second, counter.value());
+      return;
+    }
+    if (is_new) {
+      const auto old = before.find(at->first);
+      // Wraps below zero until the instances have been added up.
+      if (old != before.end()) at->second -= old->second;
+    }
+    at->second += counter.value();
+  });
+  return result;
 }
 
 }  // namespace heddle::sim

@@ -16,12 +16,19 @@ class StatisticGroup;
 
 class Counter {
  public:
-  Counter(StatisticGroup& group, std::string name, std::string unit, std::string description);
+  /// How the values of several instances become one: their sum, or the greatest of them.
+  enum class Merge : std::uint8_t { add, most };
+  Counter(StatisticGroup& group, std::string name, std::string unit, std::string description, Merge merge = Merge::add);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
   void operator++() { ++value_; }
   void operator+=(std::uint64_t n) { value_ += n; }
+  /// Of a greatest value: another candidate.
+  void at_least(std::uint64_t n) {
+    if (n > value_) value_ = n;
+  }
+  [[nodiscard]] Merge merge() const { return merge_; }
   [[nodiscard]] std::uint64_t value() const { return value_; }
   void reset() { value_ = 0; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -33,6 +40,7 @@ class Counter {
   std::string unit_;
   std::string description_;
   std::uint64_t value_ = 0;
+  Merge merge_;
 };
 
 /// A ratio or other figure computed from the counters of its group when asked for.
@@ -82,7 +90,10 @@ class StatisticGroup {
 
 /// "gpu.sm[3].l1" as "gpu.sm.l1".
 [[nodiscard]] std::string without_instances(const std::string& path);
-/// Every counter by path with instance numbers left out ("gpu.sm.l1.hits"), added up over the instances.
+/// Every counter by path with instance numbers left out ("gpu.sm.l1.hits"), merged over the instances.
 [[nodiscard]] std::map<std::string, std::uint64_t> totals(const StatisticGroup& root);
+/// The same, counted since totals() was `before`. Of a greatest value, the greatest ever.
+[[nodiscard]] std::map<std::string, std::uint64_t> totals_since(const StatisticGroup& root,
+                                                                const std::map<std::string, std::uint64_t>& before);
 
 }  // namespace heddle::sim

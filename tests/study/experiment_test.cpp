@@ -121,19 +121,23 @@ TEST(Experiment, names_line_and_key_of_every_mistake) {
   EXPECT_NE(message(base + "baseline='e'\n").find("p/figure1.toml:6:10: error: baseline: 'e' is not in this"),
             std::string::npos);
   const std::string fine = base + "baseline='d'\n[[answer]]\n";
-  EXPECT_NE(message(fine + "claim='slo'\ndesign='d'").find("p/figure1.toml:8:7: error: answer.claim: there is no claim"),
-            std::string::npos);
+  EXPECT_NE(
+      message(fine + "claim='slo'\ndesign='d'").find("p/figure1.toml:8:7: error: answer.claim: there is no claim"),
+      std::string::npos);
   EXPECT_NE(message(fine + "claim='slow'\ndesign='d'\nvalue='y+'").find("answer.value"), std::string::npos);
   EXPECT_NE(message(fine + "claim='slow'\ndesign='d'\nvalue='y'").find("only x"), std::string::npos);
   EXPECT_NE(message(fine + "claim='order'\ndesign='d'").find("is about an order"), std::string::npos);
-  EXPECT_NE(message(fine + "claim='slow'\ndesign='d'\nmetrik='c'").find("unknown key 'answer.metrik'"), std::string::npos);
+  EXPECT_NE(message(fine + "claim='slow'\ndesign='d'\nmetrik='c'").find("unknown key 'answer.metrik'"),
+            std::string::npos);
 }
 
 TEST(Claims, name_line_and_key_of_every_mistake) {
-  EXPECT_THROW(parse_claims("paper='p'\ntitle='t'\n[[claim]]\nid='a'\nstatement='s'\nsection='1'\nrelation='about'", "c"),
-               UserError);
-  EXPECT_THROW(parse_claims("paper='p'\ntitle='t'\n[[claim]]\nid='a'\nstatement='s'\nsection='1'\nrelation='range'\nlo=1", "c"),
-               UserError);
+  EXPECT_THROW(
+      parse_claims("paper='p'\ntitle='t'\n[[claim]]\nid='a'\nstatement='s'\nsection='1'\nrelation='about'", "c"),
+      UserError);
+  EXPECT_THROW(
+      parse_claims("paper='p'\ntitle='t'\n[[claim]]\nid='a'\nstatement='s'\nsection='1'\nrelation='range'\nlo=1", "c"),
+      UserError);
 }
 
 TEST(Experiments, that_ship_are_read_without_a_mistake) {

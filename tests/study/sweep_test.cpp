@@ -23,7 +23,8 @@ TEST(Sweep, spans_the_product_of_its_axes_the_last_turning_fastest) {
     [parameters]
     sm.l1.kib = [16, 48]
     "sms" = 4
-  )", "folder/l1.toml");
+  )",
+                                  "folder/l1.toml");
   EXPECT_EQ(sweep.name, "l1");
   ASSERT_EQ(sweep.points.size(), 8u);
   EXPECT_EQ(sweep.points[0].workload, "bfs");
@@ -43,7 +44,8 @@ TEST(Sweep, leaves_out_what_exclude_matches_and_require_does_not) {
     [[exclude]]
     workload = "bfs"
     sm.l1.kib = [16, 48]
-  )", "s.toml");
+  )",
+                                  "s.toml");
   std::vector<std::string> left;
   for (const Point& point : sweep.points) left.push_back(point.workload + " " + point.changes[0]);
   EXPECT_EQ(left, (std::vector<std::string>{"bfs sm.l1.kib=32", "spmv sm.l1.kib=32", "spmv sm.l1.kib=48"}));

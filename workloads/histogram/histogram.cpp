@@ -13,8 +13,9 @@ HEDDLE_EMBEDDED_PTX(histogram)
 namespace heddle::workloads {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kMaxBlocks = 256;
+constexpr std::uint32_t kBlock = 192;
+constexpr std::uint32_t kMergeBlock = 64;
+constexpr std::uint32_t kMaxBlocks = 240;
 constexpr std::uint32_t kBins = 256;
 
 std::vector<std::uint8_t> skewed_bytes(std::uint32_t count, std::uint64_t seed) {
@@ -32,12 +33,13 @@ class Histogram final : public Workload {
  public:
   Histogram()
       : Workload({.name = "histogram",
-                  .summary = "Counts bytes into 256 bins: shared-memory atomics per block, then global atomics.",
+                  .summary = "Counts bytes into 256 bins: a histogram per warp in shared memory, then the blocks' "
+                             "histograms are added.",
                   .suite = "CUDA SDK",
-                  .papers = {},
-                  .kernels = {{"histogram_bytes", "histogram"}},
+                  .papers = {{"mask", "HISTO", {Trait::kL1TlbLow, Trait::kL2TlbHigh}}},
+                  .kernels = {{"histogram_bytes", "HISTO-1"}, {"histogram_merge", "HISTO-2"}},
                   .unit = "bytes",
-                  .sizes = {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}},
+                  .sizes = {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}, {"paper", 67'108'864}},
                   .least = 1,
                   .most = std::uint64_t{1} << 31,
                   .ptx = embedded::histogram}) {}
@@ -48,10 +50,12 @@ class Histogram final : public Workload {
     const runtime::Module module = load(device);
 
     const runtime::DeviceArray<std::uint8_t> device_bytes(device, bytes);
-    runtime::DeviceArray<std::uint32_t> device_bins(device, kBins);
-    device_bins.fill(0);
     const std::uint32_t blocks = std::min(blocks_for(count, std::uint64_t{16} * kBlock), kMaxBlocks);
+    const runtime::DeviceArray<std::uint32_t> partial(device, std::size_t{blocks} * kBins);
+    const runtime::DeviceArray<std::uint32_t> device_bins(device, kBins);
     device.launch(module.kernel("histogram_bytes"), {blocks}, {kBlock}, 0, device_bytes.address(), count,
+                  partial.address());
+    device.launch(module.kernel("histogram_merge"), {kBins}, {kMergeBlock}, 0, partial.address(), blocks,
                   device_bins.address());
 
     std::vector<std::uint32_t> expected(kBins);

@@ -1,0 +1,55 @@
+// Address translation in an SM, as parameters and statistics.
+#pragma once
+
+#include "core/translation_policy.h"
+#include "vm/tlb.h"
+#include "vm/walker.h"
+
+namespace heddle::core {
+
+struct MmuParameters : sim::ParameterGroup {
+  using ParameterGroup::ParameterGroup;
+  sim::Choice kind{*this,
+                   "kind",
+                   "none",
+                   {"none", "ideal", "tlb"},
+                   "No translation, translation that misses only on the first touch of a page, or a real TLB."};
+  sim::Choice policy{*this, "policy", "independent", TranslationPolicyRegistry::instance().names(),
+                     "What may go on while page walks are under way."};
+  sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
+  sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
+  sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 65536}, "pages", "Pages that may be missing at once."};
+  sim::Parameter<unsigned> waiting{*this,      "waiting",      256,
+                                   {1, 65536}, "instructions", "Memory instructions that may wait for translations."};
+  sim::Parameter<unsigned> ideal_step{
+      *this,     "ideal_step",  1,
+      {0, 1000}, "core cycles", "The ideal unit takes this long for each level of a first touch."};
+  vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
+  vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
+};
+
+struct MmuStatistics : sim::StatisticGroup {
+  explicit MmuStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "mmu") {}
+  sim::Counter instructions{*this, "instructions", "instructions", "Memory instructions that looked pages up."};
+  sim::Counter lookups{*this, "lookups", "lookups", "Lookups in the TLB."};
+  sim::Counter hits{*this, "hits", "lookups", "Of those, hits."};
+  sim::Counter misses{*this, "misses", "lookups", "Of those, misses."};
+  sim::Counter merged{*this, "merged", "lookups", "Misses of a page that was being walked already."};
+  sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
+  sim::Counter miss_latency{*this, "miss_latency", "core cycles", "From a miss to its translation, summed."};
+  sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
+  sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles",
+                           "The first instruction waited for an entry for its miss."};
+  sim::Counter stall_waiting{*this, "stall_waiting", "core cycles",
+                             "The first instruction waited because too many wait for translations."};
+  sim::Counter pages{*this, "pages", "pages", "Distinct pages of those instructions, summed."};
+  sim::Counter most_pages{*this, "most_pages", "pages", "Most pages of one instruction.", sim::Counter::Merge::most};
+  sim::Counter pages_1{*this, "pages_1", "instructions", "Instructions with one page."};
+  sim::Counter pages_2_3{*this, "pages_2_3", "instructions", "With two or three pages."};
+  sim::Counter pages_4_7{*this, "pages_4_7", "instructions", "With four to seven pages."};
+  sim::Counter pages_8_15{*this, "pages_8_15", "instructions", "With eight to fifteen pages."};
+  sim::Counter pages_16_32{*this, "pages_16_32", "instructions", "With sixteen pages or more."};
+  vm::WalkerStatistics walker{*this, "walker"};
+};
+
+}  // namespace heddle::core

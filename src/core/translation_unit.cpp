@@ -1,0 +1,327 @@
+#include "core/translation_unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "core/addresses.h"
+#include "core/request_names.h"
+
+namespace heddle::core {
+
+using sim::Cycle;
+using vm::Mapping;
+using vm::SpaceId;
+using vm::VirtPage;
+
+TranslationUnit::TranslationUnit(const Setup& setup)
+    : setup_(setup),
+      p_(setup.parameters),
+      statistics_(setup.statistics),
+      rules_(TranslationPolicyRegistry::instance().make(p_.policy.get())->rules()),
+      page_size_(setup.memory.parameters().page_size()),
+      ideal_(p_.kind.is("ideal")),
+      checks_(setup.memory.parameters().check),
+      tlb_(p_.tlb),
+      walker_(vm::WalkerRegistry::instance().make(p_.walker.kind.get(),
+                                                  vm::Walker::Setup{p_.walker, statistics_.walker, *this})) {}
+
+void TranslationUnit::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
+  memory::Request request;
+  request.line = entry_address / setup_.line_bytes * setup_.line_bytes;
+  request.sectors = walker_->sectors(entry_address, setup_.line_bytes);
+  request.id = request_id(RequestName::walk, id);
+  request.application = space;
+  request.kind = memory::RequestKind::read;
+  request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
+  request.traffic = memory::Traffic::walk;
+  setup_.port.push(request);
+}
+
+void TranslationUnit::find_pages(MemoryInstruction& m) const {
+  m.pages.clear();
+  for (LineAccess& line : m.lines) {
+    if (line.line >= kLocalBase) {
+      line.page = LineAccess::kNoPage;
+      continue;
+    }
+    const VirtPage page = first_page(vm::page_of(line.line), page_size_);
+    std::size_t p = m.pages.size();
+    if (p_.by_page || ideal_) {
+      p = 0;
+      while (p < m.pages.size() && m.pages[p].page != page) ++p;
+    }
+    if (p == m.pages.size()) m.pages.push_back({page, {}, 0, PageState::unseen});
+    line.page = static_cast<std::uint8_t>(p);
+  }
+}
+
+void TranslationUnit::count_pages(const MemoryInstruction& m) {
+  std::size_t pages = m.pages.size();
+  if (!p_.by_page) {
+    pages = 0;
+    for (std::size_t p = 0; p < m.pages.size(); ++p) {
+      bool is_new = true;
+      for (std::size_t q = 0; q < p && is_new; ++q) is_new = m.pages[q].page != m.pages[p].page;
+      pages += is_new ? 1 : 0;
+    }
+  }
+  ++statistics_.instructions;
+  statistics_.pages += pages;
+  statistics_.most_pages.at_least(pages);
+  ++(pages < 2    ? statistics_.pages_1
+     : pages < 4  ? statistics_.pages_2_3
+     : pages < 8  ? statistics_.pages_4_7
+     : pages < 16 ? statistics_.pages_8_15
+                  : statistics_.pages_16_32);
+}
+
+bool TranslationUnit::accepts(const MemoryInstruction& m, SpaceId space) const {
+  if (misses_.empty() || rules_.misses_under_walks) return true;
+  if (!rules_.hits_under_walks) return false;
+  return std::all_of(m.pages.begin(), m.pages.end(),
+                     [&](const PageAccess& page) { return tlb_.contains(space, page.page); });
+}
+
+bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
+  MemoryInstruction& m = setup_.instructions.at(index);
+  if (m.pages.empty()) {
+    find_pages(m);
+    m.epoch = epoch_;
+    m.next_page = 0;
+  } else if (m.epoch != epoch_) {
+    // A flush came in between: what is known of pages must be looked up again.
+    m.epoch = epoch_;
+    m.next_page = 0;
+    for (PageAccess& page : m.pages) {
+      if (page.state != PageState::walking) page.state = PageState::unseen;
+    }
+  }
+  if (m.next_page == m.pages.size()) return true;
+  if (ideal_) {
+    count_pages(m);
+    for (PageAccess& page : m.pages) look_up_ideal(page, space, now);
+    m.next_page = static_cast<std::uint32_t>(m.pages.size());
+    return true;
+  }
+  if (m.next_page == 0) {
+    if (m.missing == 0 && !accepts(m, space)) {
+      ++statistics_.rejected;
+      m.in_queue = false;
+      held_.push_back(index);
+      return false;
+    }
+    if (!m.counted) count_pages(m);
+    m.counted = true;
+  }
+  for (unsigned port = 0; port < p_.tlb.ports && m.next_page < m.pages.size(); ++port) {
+    PageAccess& page = m.pages[m.next_page];
+    if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled) return true;
+    ++m.next_page;
+  }
+  if (m.next_page == m.pages.size()) settle(m, now);
+  return true;
+}
+
+void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) {
+  ++statistics_.lookups;
+  const auto [found, is_new] = seen_.try_emplace(key(space, page.page));
+  page.state = PageState::ready;
+  page.ready_at = now;
+  if (is_new) {
+    const vm::AddressSpace& memory = setup_.memory.space(space);
+    const auto frame = memory.frame(page.page);
+    HEDDLE_CHECK(frame.has_value(), "an access to a page that is not in the address space");
+    found->second = {page.page, *frame, page_size_, true};
+    ++statistics_.misses;
+    page.ready_at = now + p_.ideal_step * (vm::kLevels - static_cast<unsigned>(page_size_));
+    statistics_.miss_latency += page.ready_at - now;
+  } else {
+    ++statistics_.hits;
+  }
+  page.mapping = found->second;
+}
+
+TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInstruction& m, PageAccess& page,
+                                                 SpaceId space, Cycle now) {
+  if (const auto hit = tlb_.find(space, page.page)) {
+    ++statistics_.lookups;
+    ++statistics_.hits;
+    page.state = rules_.hits_go_on ? PageState::ready : PageState::hit;
+    page.mapping = hit->mapping;
+    page.ready_at = now + p_.tlb.latency;
+    if (m.kind != MemoryKind::load && !hit->dirty) {
+      tlb_.set_dirty(space, page.page);
+      touches_.push_back({space, page.page, true});
+    }
+    return Lookup::done;
+  }
+  const auto found = misses_.find(key(space, page.page));
+  if (found == misses_.end() && misses_.size() >= p_.mshrs) {
+    ++statistics_.stall_mshrs;
+    return Lookup::stalled;
+  }
+  if (m.missing == 0 && waiting_ + 1 >= p_.waiting) {
+    ++statistics_.stall_waiting;
+    return Lookup::stalled;
+  }
+  ++statistics_.lookups;
+  ++statistics_.misses;
+  page.state = PageState::walking;
+  if (++m.missing == 1) ++waiting_;
+  if (found != misses_.end()) {
+    ++statistics_.merged;
+    miss_entries_[found->second].waiters.push_back(index);
+    return Lookup::done;
+  }
+  std::uint32_t token = 0;
+  if (free_tokens_.empty()) {
+    token = static_cast<std::uint32_t>(miss_entries_.size());
+    miss_entries_.emplace_back();
+  } else {
+    token = free_tokens_.back();
+    free_tokens_.pop_back();
+  }
+  Miss& miss = miss_entries_[token];
+  miss.space = space;
+  miss.page = page.page;
+  miss.warp = m.warp;
+  miss.missed_at = now;
+  miss.waiters.assign(1, index);
+  misses_[key(space, page.page)] = token;
+  start_walk(token, now);
+  return Lookup::done;
+}
+
+/// All pages have been looked up, or a walk has ended: which lines may go on?
+void TranslationUnit::settle(MemoryInstruction& m, Cycle now) {
+  if (m.next_page < m.pages.size()) return;
+  if (m.missing != 0 && !rules_.hits_go_on) return;
+  for (PageAccess& page : m.pages) {
+    if (page.state != PageState::hit) continue;
+    page.state = PageState::ready;
+    page.ready_at = std::max(page.ready_at, now);
+  }
+}
+
+void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
+  const Miss& miss = miss_entries_[token];
+  if (setup_.shared != nullptr) {
+    vm::TranslationRequest request{miss.page, miss.space, setup_.sm, token, miss.missed_at, now + setup_.to_shared};
+    setup_.shared->requests().send(setup_.sm, request);
+    return;
+  }
+  walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency});
+}
+
+bool TranslationUnit::waits_at_head(const MemoryInstruction& m) {
+  if (m.next_page < m.pages.size()) return true;
+  return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineAccess& line) {
+    return !line.accessed && (line.page == LineAccess::kNoPage || m.pages[line.page].state == PageState::ready);
+  });
+}
+
+void TranslationUnit::tick(Cycle now) {
+  while (head_ < answers_.size() && answers_[head_].arrival <= now) {
+    const vm::TranslationAnswer& answer = answers_[head_++];
+    if (answer.epoch == epoch_) {
+      translated(answer.token, answer.mapping, now);
+    } else {
+      ++statistics_.stale;
+      start_walk(answer.token, now);
+    }
+  }
+  if (walker_->wakes_at() <= now) {
+    walker_->tick(now);
+    take_walks(now);
+  }
+}
+
+Cycle TranslationUnit::wakes_at() const {
+  const Cycle walker = walker_->wakes_at();
+  return head_ < answers_.size() ? std::min(walker, answers_[head_].arrival) : walker;
+}
+
+void TranslationUnit::take_walks(Cycle now) {
+  if (walker_->finished().empty()) return;
+  for (const vm::WalkResult& result : walker_->finished()) {
+    if (result.fault) {
+      faults_.push_back(result.job);
+    } else {
+      translated(static_cast<std::uint32_t>(result.job.token), result.mapping, now);
+    }
+  }
+  walker_->finished().clear();
+}
+
+void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
+  Miss& miss = miss_entries_[token];
+  statistics_.miss_latency += now - miss.missed_at;
+  (void)tlb_.insert(miss.space, mapping, miss.warp);
+  touches_.push_back({miss.space, miss.page, false});
+  for (const std::uint32_t index : miss.waiters) {
+    MemoryInstruction& m = setup_.instructions.at(index);
+    for (PageAccess& page : m.pages) {
+      if (page.state != PageState::walking || page.page != miss.page) continue;
+      page.mapping = mapping;
+      page.ready_at = now;
+      // What was learnt in an older epoch is looked up again, see advance().
+      page.state = rules_.pages_go_on_alone ? PageState::ready : PageState::hit;
+      --m.missing;
+      break;  // a line that looked the same page up again waits in this list once more
+    }
+    if (m.missing == 0) --waiting_;
+    settle(m, now);
+    if (m.missing == 0 || rules_.pages_go_on_alone) resume(index);
+  }
+  misses_.erase(key(miss.space, miss.page));
+  free_tokens_.push_back(token);
+  if (misses_.empty()) {
+    for (const std::uint32_t index : held_) resume(index);
+    held_.clear();
+  }
+}
+
+void TranslationUnit::resume(std::uint32_t index) {
+  MemoryInstruction& m = setup_.instructions.at(index);
+  if (m.in_queue) return;
+  m.in_queue = true;
+  resumed_.push_back(index);
+}
+
+std::uint64_t TranslationUnit::physical(const MemoryInstruction& m, const LineAccess& line, SpaceId space) {
+  if (line.page == LineAccess::kNoPage) return line.line;
+  const VirtPage page = vm::page_of(line.line);
+  const std::uint64_t address = m.pages[line.page].mapping.frame_of(page).address() + line.line % vm::kPageBytes;
+  if (checks_) {
+    // The ideal unit knows pages that the page table does not have yet.
+    const auto frame = ideal_ ? setup_.memory.space(space).frame(page) : [&]() -> std::optional<vm::PhysFrame> {
+      const auto mapping = setup_.memory.space(space).find(page);
+      return mapping ? std::optional(mapping->frame_of(page)) : std::nullopt;
+    }();
+    HEDDLE_CHECK(frame && frame->address() + line.line % vm::kPageBytes == address,
+                 "a translation is used that the page table does not have");
+  }
+  return address;
+}
+
+void TranslationUnit::flush(std::uint32_t epoch) {
+  epoch_ = epoch;
+  tlb_.flush();
+  seen_.clear();
+  walker_->flush();
+}
+
+std::string TranslationUnit::describe() const {
+  return fmt::format("  {} pages missing, {} walks under way, {} instructions held back, {} coming back\n",
+                     misses_.size(), walker_->active(), held_.size(), resumed_.size());
+}
+
+void TranslationUnit::retry(vm::WalkJob job, Cycle now) {
+  job.starts_at = now;
+  walker_->add(job);
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,140 @@
+// Address translation in an SM: between the coalescer and the L1.
+//
+// An instruction that comes to the head of the load/store unit looks its pages up, so many per cycle. Lines whose page
+// is known go to the L1; the others wait for a walk, by a walker of this SM's own or by the shared unit, and the
+// instruction leaves the head of the queue and comes back when it can go on. What else may happen meanwhile is up to
+// the policy (core/translation_policy.h). The ideal unit forgets nothing and walks in no time to speak of.
+//
+// Only global memory is translated: local memory, instructions and kernel parameters have physical addresses.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "core/memory_instruction.h"
+#include "core/mmu_parameters.h"
+#include "memory/network_port.h"
+#include "vm/translation_network.h"
+#include "vm/virtual_memory.h"
+
+namespace heddle::core {
+
+class TranslationUnit final : public vm::EntryReader {
+ public:
+  struct Setup {
+    const MmuParameters& parameters;
+    const vm::VirtualMemory& memory;
+    vm::TranslationNetwork* shared = nullptr;  ///< with shared walks
+    sim::Cycle to_shared = 0;                  ///< cycles one way
+    memory::NetworkPort& port;
+    MemoryPool& instructions;
+    sim::StatisticGroup& statistics;
+    std::uint16_t sm = 0;
+    unsigned line_bytes = 128;
+  };
+  explicit TranslationUnit(const Setup& setup);
+
+  /// The instruction is at the head: looks up what it can in this cycle. False: it was sent away, and comes back by
+  /// itself; the caller takes it from its queue.
+  [[nodiscard]] bool advance(std::uint32_t index, vm::SpaceId space, sim::Cycle now);
+  /// Whether the line may go to the L1 now.
+  [[nodiscard]] static bool ready(const MemoryInstruction& m, const LineAccess& line, sim::Cycle now) {
+    if (line.page == LineAccess::kNoPage) return true;
+    return m.pages[line.page].state == PageState::ready && m.pages[line.page].ready_at <= now;
+  }
+  /// Its physical address.
+  [[nodiscard]] std::uint64_t physical(const MemoryInstruction& m, const LineAccess& line, vm::SpaceId space);
+  /// Whether a line can become ready without the instruction leaving the head.
+  [[nodiscard]] static bool waits_at_head(const MemoryInstruction& m);
+  /// The instruction leaves the head of its queue to wait for walks.
+  static void leave(MemoryInstruction& m) { m.in_queue = false; }
+
+  /// Instructions that can go on, before those of the load/store unit's queue.
+  [[nodiscard]] std::deque<std::uint32_t>& resumed() { return resumed_; }
+  [[nodiscard]] const std::deque<std::uint32_t>& resumed() const { return resumed_; }
+
+  /// Call once per quantum, before the first tick().
+  void collect() {
+    answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+    if (setup_.shared != nullptr) setup_.shared->answers(setup_.sm).collect(answers_);
+  }
+  void tick(sim::Cycle now);
+  [[nodiscard]] sim::Cycle wakes_at() const;
+  /// Like wakes_at(), with what is on its way here.
+  [[nodiscard]] sim::Cycle wakes_from_outside() const {
+    return setup_.shared != nullptr ? setup_.shared->answers(setup_.sm).earliest() : sim::kNever;
+  }
+  /// An answer to a read of the walker.
+  void answer(std::uint32_t id, bool missed, sim::Cycle now) {
+    walker_->answer(id, !missed, now);
+    take_walks(now);
+  }
+  [[nodiscard]] std::string describe() const;
+
+  // Between quanta.
+  /// All translations go; walks under way are done again.
+  void flush(std::uint32_t epoch);
+  void entry_written(std::uint64_t entry_address) { walker_->cache().invalidate(entry_address); }
+  [[nodiscard]] std::vector<vm::WalkJob>& faults() { return faults_; }
+  void retry(vm::WalkJob job, sim::Cycle now);
+  struct Touch {
+    vm::SpaceId space = 0;
+    vm::VirtPage page;
+    bool write = false;
+  };
+  /// Accessed and dirty bits to be set in page tables.
+  [[nodiscard]] std::vector<Touch>& touches() { return touches_; }
+
+  [[nodiscard]] bool can_read() const override { return !setup_.port.full(); }
+  void read(std::uint64_t entry_address, std::uint32_t id, vm::SpaceId space) override;
+
+ private:
+  struct Miss {
+    vm::SpaceId space = 0;
+    vm::VirtPage page;
+    unsigned warp = 0;
+    sim::Cycle missed_at = 0;
+    std::vector<std::uint32_t> waiters;  ///< instructions
+  };
+  enum class Lookup : std::uint8_t { done, stalled };
+
+  void find_pages(MemoryInstruction& m) const;
+  void count_pages(const MemoryInstruction& m);
+  [[nodiscard]] bool accepts(const MemoryInstruction& m, vm::SpaceId space) const;
+  [[nodiscard]] Lookup look_up(std::uint32_t index, MemoryInstruction& m, PageAccess& page, vm::SpaceId space,
+                               sim::Cycle now);
+  void look_up_ideal(PageAccess& page, vm::SpaceId space, sim::Cycle now);
+  void start_walk(std::uint32_t token, sim::Cycle now);
+  void take_walks(sim::Cycle now);
+  void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
+  void settle(MemoryInstruction& m, sim::Cycle now);
+  void resume(std::uint32_t index);
+  [[nodiscard]] static std::uint64_t key(vm::SpaceId space, vm::VirtPage page) {
+    return page.number | std::uint64_t{space} << 48;
+  }
+
+  Setup setup_;
+  const MmuParameters& p_;
+  MmuStatistics statistics_;
+  TranslationRules rules_;
+  vm::PageSize page_size_;
+  bool ideal_;
+  bool checks_;
+  vm::Tlb tlb_;
+  std::unique_ptr<vm::Walker> walker_;
+  std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page -> token
+  std::vector<Miss> miss_entries_;                           ///< by token
+  std::vector<std::uint32_t> free_tokens_;
+  std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
+  std::deque<std::uint32_t> resumed_;
+  std::deque<std::uint32_t> held_;  ///< sent away until no walk is under way
+  std::size_t waiting_ = 0;         ///< instructions away from the queue, not counting resumed ones
+  std::vector<vm::TranslationAnswer> answers_;
+  std::size_t head_ = 0;
+  std::vector<vm::WalkJob> faults_;
+  std::vector<Touch> touches_;
+  std::uint32_t epoch_ = 0;
+};
+
+}  // namespace heddle::core

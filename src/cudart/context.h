@@ -1,0 +1,95 @@
+// The state of the library in a program: the simulated GPU, what the program registered, allocated and queued.
+//
+// One per process, made on first use and never destroyed, as programs call in from their own destructors. One lock
+// guards it all: the simulated GPU is one machine, and calls are short beside what it simulates.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "cudart/errors.h"
+#include "cudart/memory.h"
+#include "cudart/programs.h"
+#include "cudart/queues.h"
+#include "runtime/device.h"
+#include "session/exec_options.h"
+
+namespace heddle::cudart {
+
+class Context {
+ public:
+  [[nodiscard]] static Context& instance();
+
+  [[nodiscard]] std::recursive_mutex& mutex() { return mutex_; }
+  [[nodiscard]] const session::ExecOptions& options() const { return options_; }
+  /// The GPU as described, also when nothing is timed.
+  [[nodiscard]] const gpu::GpuParameters& gpu() const { return *gpu_; }
+  /// Compute capability: 90 for 9.0. At least that of the code that runs, as a GPU that runs it has that.
+  [[nodiscard]] unsigned capability();
+  /// Of the described GPU alone.
+  [[nodiscard]] unsigned gpu_capability() const { return 90; }
+
+  /// The simulated GPU, made on first use.
+  [[nodiscard]] runtime::Device& device();
+  [[nodiscard]] bool has_device() const { return device_ != nullptr; }
+  [[nodiscard]] std::uint64_t memory_bytes() const { return runtime::Device::Options{}.memory_bytes; }
+  void set_heap_bytes(std::uint64_t bytes);
+  void set_stack_bytes(std::uint64_t bytes);
+  /// cudaDeviceReset: everything but what the program registered is gone.
+  void reset();
+  /// At the end of the process.
+  void finish();
+
+  /// What kernels printed reaches standard output when the host waits for them, as on hardware.
+  void print(std::string_view text) { printed_ += text; }
+  void flush_prints();
+  void drop_prints() { printed_.clear(); }
+
+  /// Runs the body of a call and turns what it throws into an error code. The lock is held.
+  template <typename Body>
+  Error guarded(Body&& body) {
+    if (sticky_ != cudaSuccess) return last_error() = sticky_;
+    try {
+      std::forward<Body>(body)();
+      return cudaSuccess;
+    } catch (...) {
+      return failed();
+    }
+  }
+  [[nodiscard]] Error sticky() const { return sticky_; }
+
+  Memory memory;
+  Programs programs;
+  Queues queues;
+
+ private:
+  Context();
+  /// Inside a catch: the error code of what was thrown.
+  Error failed();
+  void make_device();
+  /// Puts the run and its launches into the results database.
+  void record(double seconds);
+
+  std::recursive_mutex mutex_;
+  session::ExecOptions options_;
+  std::shared_ptr<const gpu::GpuParameters> gpu_;
+  std::unique_ptr<runtime::Device> device_;
+  std::string printed_;
+  Error sticky_ = cudaSuccess;
+  int process_ = 0;  ///< a forked child has no GPU to report about
+  double begin_seconds_ = 0;
+  std::uint64_t heap_bytes_ = 8u << 20;
+  std::uint64_t stack_bytes_ = 1024;
+};
+
+/// A call of the API: locks, runs `body(context)`, returns the error code.
+template <typename Body>
+Error call(Body&& body) {
+  Context& context = Context::instance();
+  const std::lock_guard lock(context.mutex());
+  return context.guarded([&] { body(context); });
+}
+
+}  // namespace heddle::cudart

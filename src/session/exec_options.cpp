@@ -1,0 +1,53 @@
+#include "session/exec_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/diagnostics.h"
+
+namespace heddle::session {
+
+void add_exec_options(CLI::App& command, ExecOptions& options) {
+  add_machine_options(command, options.machine);
+  command.add_flag("--kernels", options.kernels, "Print a line per kernel launch");
+  add_database_options(command, options.database, true);
+  command.add_flag("--quiet", options.quiet, "Print no summary");
+}
+
+std::string write_exec_options(const ExecOptions& options) {
+  const MachineOptions& machine = options.machine;
+  std::string text = fmt::format("--gpu={}\n--threads={}\n", machine.gpu, machine.threads);
+  if (!machine.design.empty()) text += fmt::format("--design={}\n", machine.design);
+  for (const std::string& change : machine.changes) text += fmt::format("--set={}\n", change);
+  if (!machine.statistics.empty()) text += fmt::format("--stats={}\n", machine.statistics);
+  if (machine.functional) text += "--functional\n";
+  if (options.kernels) text += "--kernels\n";
+  if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
+  if (options.database.without) text += "--no-db\n";
+  if (options.quiet) text += "--quiet\n";
+  return text;
+}
+
+ExecOptions read_exec_options(const std::string& text) {
+  const char separator = text.find('\n') == std::string::npos ? ' ' : '\n';
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  ExecOptions options;
+  CLI::App app;
+  add_exec_options(app, options);
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw UserError(fmt::format("{}: {}", kOptionsVariable, error.what()));
+  }
+  return options;
+}
+
+}  // namespace heddle::session

@@ -1,0 +1,29 @@
+// The options of `heddle exec`, which reach libcudart inside the program through the environment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/machine_options.h"
+#include "session/recorder.h"
+
+namespace heddle::session {
+
+struct ExecOptions {
+  ExecOptions() { machine.gpu = "h200"; }  // programs of today expect a GPU of today
+  MachineOptions machine;
+  bool kernels = false;  ///< a line per kernel launch
+  bool quiet = false;    ///< no summary
+  DatabaseOptions database;
+};
+
+/// The variable that carries them: as on a command line, separated by line ends or else by spaces.
+inline constexpr const char* kOptionsVariable = "HEDDLE_OPTIONS";
+
+void add_exec_options(CLI::App& command, ExecOptions& options);
+/// The options as kOptionsVariable is to hold them.
+[[nodiscard]] std::string write_exec_options(const ExecOptions& options);
+/// Reads them back. Throws UserError.
+[[nodiscard]] ExecOptions read_exec_options(const std::string& text);
+
+}  // namespace heddle::session

@@ -1,0 +1,64 @@
+#include "session/machine_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "gpu/gpu.h"
+#include "session/machine.h"
+#include "sim/configuration.h"
+
+namespace heddle::session {
+
+void add_gpu_options(CLI::App& command, MachineOptions& options) {
+  command.add_option("--gpu", options.gpu, "GPU to time on: a preset (see: heddle gpus) or a .toml file")
+      ->capture_default_str();
+  command.add_option("--design", options.design,
+                     "Memory-management design to put into the GPU: a preset (see: heddle designs) or a .toml file");
+  command
+      .add_option("--set", options.changes,
+                  "Change a parameter, e.g. sm.schedulers=1 (see: heddle params); may be repeated")
+      ->allow_extra_args(false);
+}
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+  add_gpu_options(command, options);
+  command.add_option("--threads", options.threads, "Host threads; the result does not depend on it")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
+  command.add_option("--stats", options.statistics, "Write every statistic to this file, as JSON");
+  command.add_flag("--functional", options.functional, "Execute without timing");
+}
+
+std::shared_ptr<const gpu::GpuParameters> load_machine(const MachineOptions& options) {
+  if (!options.functional) return load_gpu(options.gpu, options.design, options.changes);
+  if (!options.changes.empty() || !options.statistics.empty() || !options.design.empty())
+    throw UserError("--design, --set and --stats need a timed run; leave out --functional");
+  return nullptr;
+}
+
+runtime::Device::Options device_options(const MachineOptions& options) {
+  runtime::Device::Options device;
+  device.gpu = load_machine(options);
+  device.threads = options.threads;
+  return device;
+}
+
+std::string machine_name(const MachineOptions& options) {
+  if (options.functional) return "functional";
+  const std::string name = fmt::format("timed on {}", options.gpu);
+  return options.design.empty() ? name : fmt::format("{} with {}", name, options.design);
+}
+
+void write_statistics(const runtime::Device& device, const MachineOptions& options) {
+  if (options.statistics.empty()) return;
+  std::ofstream out(options.statistics);
+  sim::write_json(out, device.gpu()->statistics());
+  out.close();
+  if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", options.statistics, std::strerror(errno)));
+}
+
+}  // namespace heddle::session

@@ -1,0 +1,40 @@
+// The options of every command that runs something on a simulated GPU: which GPU, changed how, with how many threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/parameters.h"
+#include "runtime/device.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::session {
+
+struct MachineOptions {
+  std::string gpu = "fermi-gtx480";
+  std::string design;  ///< empty: none
+  std::vector<std::string> changes;
+  unsigned threads = 1;
+  std::string statistics;  ///< file for every statistic; empty: none
+  bool functional = false;
+};
+
+/// Declares --gpu, --design and --set.
+void add_gpu_options(CLI::App& command, MachineOptions& options);
+/// Declares those, and --threads, --stats and --functional.
+void add_machine_options(CLI::App& command, MachineOptions& options);
+
+/// The machine as the options describe it; nothing for a functional run. Throws UserError.
+[[nodiscard]] std::shared_ptr<const gpu::GpuParameters> load_machine(const MachineOptions& options);
+/// Device options for the machine: `gpu` and `threads` are set.
+[[nodiscard]] runtime::Device::Options device_options(const MachineOptions& options);
+/// How a person would name the machine: "functional", "timed on h200", "timed on h200 with no-mmu".
+[[nodiscard]] std::string machine_name(const MachineOptions& options);
+/// Does what --stats asks for, if anything.
+void write_statistics(const runtime::Device& device, const MachineOptions& options);
+
+}  // namespace heddle::session

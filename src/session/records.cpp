@@ -1,0 +1,47 @@
+#include "session/records.h"
+
+#include <fmt/format.h>
+
+#include "simulator_version.h"
+
+namespace heddle::session {
+namespace {
+
+void collect(const sim::ParameterGroup& group, std::map<std::string, std::string>& into) {
+  const std::string prefix = group.path().empty() ? "" : group.path() + ".";
+  for (const sim::ParameterBase* parameter : group.parameters())
+    into[prefix + parameter->key()] = sim::to_string(parameter->value());
+  for (const sim::ParameterGroup* child : group.groups()) collect(*child, into);
+}
+
+std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
+
+}  // namespace
+
+std::map<std::string, std::string> effective_configuration(const sim::ParameterGroup& root) {
+  std::map<std::string, std::string> all;
+  collect(root, all);
+  return all;
+}
+
+std::string simulator_version() { return HEDDLE_VERSION "+" HEDDLE_SIMULATOR_VERSION; }
+
+std::vector<results::KernelRecord> kernel_records(const runtime::Device& device, const std::string& application) {
+  std::vector<results::KernelRecord> records;
+  for (const runtime::LaunchStatistics& launch : device.launches()) {
+    results::KernelRecord kernel;
+    kernel.name = launch.kernel;
+    kernel.application = application;
+    kernel.grid = dimensions(launch.grid);
+    kernel.block = dimensions(launch.block);
+    kernel.cycles = launch.cycles;
+    kernel.warp_instructions = launch.warp_instructions;
+    kernel.thread_instructions = launch.thread_instructions;
+    kernel.host_seconds = launch.host_seconds;
+    kernel.counters = launch.counters;
+    records.push_back(std::move(kernel));
+  }
+  return records;
+}
+
+}  // namespace heddle::session

@@ -1,0 +1,110 @@
+#include "session/summary.h"
+
+#include <fmt/format.h>
+
+#include "gpu/gpu.h"
+
+namespace heddle::session {
+namespace {
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch) {
+  fmt::print(out, "  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.kernel, launch.grid.x,
+             launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
+  if (launch.cycles != 0) fmt::print(out, ", {:>12} cycles", grouped(launch.cycles));
+  fmt::print(out, "\n");
+}
+
+/// Where the schedulers' issue slots went. Every slot is in exactly one row.
+void print_slots(std::FILE* out, const std::map<std::string, std::uint64_t>& counters) {
+  struct Row {
+    const char* counter;
+    const char* text;
+  };
+  static constexpr Row kRows[] = {
+      {"slot_issued", "an instruction issued"},
+      {"slot_memory_data", "waiting for data from memory"},
+      {"slot_result", "waiting for an arithmetic result"},
+      {"slot_barrier", "at a barrier or fence"},
+      {"slot_fetch", "fetching instructions"},
+      {"slot_memory_queue", "load/store unit full"},
+      {"slot_pipe_busy", "pipelines or collectors busy"},
+      {"slot_memory_order", "behind an atomic of the same thread"},
+      {"slot_policy", "held back by the scheduler"},
+      {"slot_no_warp", "no warp"},
+  };
+  std::uint64_t all = 0;
+  for (const Row& row : kRows) all += counters.at(fmt::format("gpu.sm.{}", row.counter));
+  fmt::print(out, "  issue slots of busy SMs\n");
+  for (const Row& row : kRows) {
+    const std::uint64_t value = counters.at(fmt::format("gpu.sm.{}", row.counter));
+    if (value != 0) fmt::print(out, "    {:<38} {:>6.2f} %\n", row.text, 100 * ratio(value, all));
+  }
+}
+
+void print_timed(std::FILE* out, const runtime::Device& device, std::uint64_t warp) {
+  gpu::Gpu& gpu = *device.gpu();
+  const gpu::GpuParameters& p = gpu.parameters();
+  const auto counters = sim::totals(gpu.statistics());
+  const auto count = [&](const char* path) { return counters.at(path); };
+  const std::uint64_t cycles = count("gpu.cycles");
+  const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
+  fmt::print(out, "  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds,
+             p.core_mhz.get());
+  fmt::print(out, "  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp),
+             ratio(warp, cycles), ratio(warp, count("gpu.sm.active_cycles")));
+  fmt::print(out, "  occupancy             {:>14.1f} %   {:.1f} of {} warps on busy SMs\n",
+             100 * ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles") * p.sm.warps),
+             ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles")), p.sm.warps.get());
+  print_slots(out, counters);
+  fmt::print(out, "  lines per memory instruction {:>9.2f}   average load latency {:.0f} cycles\n",
+             ratio(count("gpu.sm.line_requests"), count("gpu.sm.memory_instructions")),
+             ratio(count("gpu.sm.load_latency"), count("gpu.sm.loads")));
+  fmt::print(out, "  L1 hit rate           {:>14.1f} %   of {} lines\n",
+             100 * ratio(count("gpu.sm.l1_hits"), count("gpu.sm.l1_reads")), grouped(count("gpu.sm.l1_reads")));
+  fmt::print(out, "  L2 hit rate           {:>14.1f} %   of {} reads and atomics\n",
+             100 * ratio(count("gpu.l2.hits"), count("gpu.l2.hits") + count("gpu.l2.misses")),
+             grouped(count("gpu.l2.hits") + count("gpu.l2.misses")));
+  const std::uint64_t bursts = count("gpu.dram.reads") + count("gpu.dram.writes");
+  const double bytes = static_cast<double>(bursts) * p.dram.burst_bytes();
+  fmt::print(out, "  DRAM                  {:>11.1f} GB/s   {:.1f} % of {:.1f} GB/s, row hits {:.1f} %\n",
+             milliseconds > 0 ? bytes / (milliseconds * 1e6) : 0.0,
+             milliseconds > 0 ? 100 * bytes / (milliseconds * 1e-3) / p.peak_bandwidth() : 0.0,
+             p.peak_bandwidth() * 1e-9, 100 * ratio(count("gpu.dram.row_hits"), bursts));
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+void print_summary(const runtime::Device& device, double seconds, bool kernels, std::FILE* out) {
+  std::uint64_t warp = 0;
+  std::uint64_t thread = 0;
+  double simulating = 0;
+  for (const runtime::LaunchStatistics& launch : device.launches()) {
+    warp += launch.warp_instructions;
+    thread += launch.thread_instructions;
+    simulating += launch.host_seconds;
+    if (kernels) print_kernel(out, launch);
+  }
+  fmt::print(out, "  kernel launches       {:>16}\n", grouped(device.launches().size()));
+  if (device.gpu() != nullptr) {
+    print_timed(out, device, warp);
+  } else {
+    fmt::print(out, "  warp instructions     {:>16}\n", grouped(warp));
+  }
+  fmt::print(out, "  thread instructions   {:>16}   {:.1f} of 32 lanes active\n", grouped(thread), ratio(thread, warp));
+  fmt::print(out, "  host time             {:>14.3f} s   {:.3f} s in kernels", seconds, simulating);
+  if (simulating > 0)
+    fmt::print(out, ", {:.3f} M warp instructions per second", static_cast<double>(warp) * 1e-6 / simulating);
+  fmt::print(out, "\n");
+}
+
+}  // namespace heddle::session

@@ -1,0 +1,211 @@
+#include "vm/shared_mmu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace heddle::vm {
+
+using sim::Cycle;
+
+SharedMmu::SharedMmu(const Setup& setup)
+    : setup_(setup),
+      statistics_(setup.statistics),
+      port_(setup.network, setup.map, setup.index),
+      tlb_(setup.parameters.tlb),
+      walker_(WalkerRegistry::instance().make(setup.parameters.walker.kind.get(),
+                                              Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {}
+
+void SharedMmu::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
+  memory::Request request;
+  request.line = entry_address / setup_.line_bytes * setup_.line_bytes;
+  request.sectors = walker_->sectors(entry_address, setup_.line_bytes);
+  request.id = id;
+  request.application = space;
+  request.kind = memory::RequestKind::read;
+  request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
+  request.traffic = memory::Traffic::walk;
+  port_.push(request);
+}
+
+Cycle SharedMmu::wakes_at() const {
+  Cycle next = std::min(setup_.messages.requests().earliest(), setup_.network.responses(setup_.index).earliest());
+  next = std::min(next, port_.wakes_at());
+  if (head_ < input_.size()) next = std::min(next, std::max(input_[head_].arrival, clock_));
+  if (response_head_ < responses_.size()) next = std::min(next, std::max(responses_[response_head_].arrival, clock_));
+  if (walker_->wakes_at() != sim::kNever) next = std::min(next, std::max(walker_->wakes_at(), clock_));
+  if (!port_.empty()) next = std::min(next, port_.next(clock_ == 0 ? 0 : clock_ - 1));
+  return next;
+}
+
+void SharedMmu::run(Cycle begin, Cycle end) {
+  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  setup_.messages.requests().collect(input_);
+  responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
+  response_head_ = 0;
+  setup_.network.responses(setup_.index).collect(responses_);
+  port_.collect_credits();
+  clock_ = std::max(clock_, begin);
+  while (clock_ < end) {
+    step(clock_);
+    ++clock_;
+    // Inside the quantum nothing new arrives from outside.
+    Cycle next = port_.next(clock_ - 1);
+    if (head_ < input_.size()) next = std::min(next, input_[head_].arrival);
+    if (response_head_ < responses_.size()) next = std::min(next, responses_[response_head_].arrival);
+    next = std::min(next, walker_->wakes_at());
+    clock_ = std::min(std::max(clock_, next), end);
+  }
+}
+
+void SharedMmu::step(Cycle now) {
+  port_.take_credits(now);
+  while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now) {
+    const memory::Response& response = responses_[response_head_++];
+    port_.answered();
+    walker_->answer(response.id, !response.missed, now);
+  }
+  finish_walks(now);
+  unsigned taken = 0;
+  while (head_ < input_.size() && input_[head_].arrival <= now &&
+         (setup_.parameters.intake == 0 || taken < setup_.parameters.intake)) {
+    take(input_[head_++], now);
+    ++taken;
+  }
+  if (walker_->wakes_at() <= now) {
+    walker_->tick(now);
+    finish_walks(now);
+  }
+  (void)port_.send(now, bytes_);
+}
+
+void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping, Cycle now) {
+  setup_.messages.answers(request.sm).send(0, {mapping, request.token, epoch_, now + setup_.parameters.latency / 2});
+}
+
+void SharedMmu::take(const TranslationRequest& request, Cycle now) {
+  ++statistics_.requests;
+  if (tlb_.exists()) {
+    if (const auto hit = tlb_.find(request.space, request.page)) {
+      ++statistics_.tlb_hits;
+      sharers_[key(request.space, request.page)].insert(request.sm);
+      answer(request, hit->mapping, now);
+      return;
+    }
+    ++statistics_.tlb_misses;
+  }
+  if (take_from_buffer(request, now)) return;
+  Waiting& waiting = waiting_[key(request.space, request.page)];
+  const bool walking = !waiting.requests.empty() || waiting.prefetch;
+  waiting.requests.push_back(request);
+  if (walking) {
+    ++statistics_.merged;
+  } else {
+    walk(request.space, request.page, request.missed_at, now);
+  }
+  prefetch_after(request.space, request.page, now);
+}
+
+void SharedMmu::walk(SpaceId space, VirtPage page, Cycle missed_at, Cycle now) {
+  walker_->add({&setup_.memory.space(space), page, 0, missed_at, now});
+}
+
+bool SharedMmu::take_from_buffer(const TranslationRequest& request, Cycle now) {
+  const auto found = std::find_if(buffer_.begin(), buffer_.end(), [&](const auto& entry) {
+    return entry.first == request.space && first_page(request.page, entry.second.size) == entry.second.page;
+  });
+  if (found == buffer_.end()) return false;
+  ++statistics_.prefetch_hits;
+  const Mapping mapping = found->second;
+  buffer_.erase(found);
+  fill_tlb(request.space, mapping, request.sm);
+  answer(request, mapping, now);
+  prefetch_after(request.space, request.page, now);
+  return true;
+}
+
+void SharedMmu::prefetch_after(SpaceId space, VirtPage page, Cycle now) {
+  if (setup_.parameters.prefetch == 0 || walker_->free_walks() == 0) return;
+  const PageSize size = setup_.memory.parameters().page_size();
+  const VirtPage next{first_page(page, size).number + pages_in(size)};
+  const bool buffered = std::any_of(buffer_.begin(), buffer_.end(), [&](const auto& entry) {
+    return entry.first == space && entry.second.page == next;
+  });
+  if (buffered || waiting_.contains(key(space, next)) || (tlb_.exists() && tlb_.contains(space, next))) return;
+  // A prefetch never faults.
+  if (!setup_.memory.space(space).find(next)) return;
+  ++statistics_.prefetches;
+  waiting_[key(space, next)].prefetch = true;
+  walk(space, next, now, now);
+}
+
+void SharedMmu::finish_walks(Cycle now) {
+  for (const WalkResult& result : walker_->finished()) {
+    const SpaceId space = result.job.space->id();
+    const auto found = waiting_.find(key(space, result.job.page));
+    HEDDLE_CHECK(found != waiting_.end(), "a walk that nobody waits for");
+    if (result.fault) {
+      if (found->second.requests.empty()) {
+        waiting_.erase(found);
+      } else {
+        faults_.push_back(result.job);
+      }
+      continue;
+    }
+    if (found->second.requests.empty()) {
+      buffer_.emplace_back(space, result.mapping);
+      if (buffer_.size() > setup_.parameters.prefetch) buffer_.pop_front();
+    } else {
+      fill_tlb(space, result.mapping, found->second.requests.front().sm);
+      for (const TranslationRequest& request : found->second.requests) {
+        if (tlb_.exists()) sharers_[found->first].insert(request.sm);
+        answer(request, result.mapping, now);
+      }
+    }
+    waiting_.erase(found);
+  }
+  walker_->finished().clear();
+}
+
+void SharedMmu::fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm) {
+  if (!tlb_.exists()) return;
+  if (const auto evicted = tlb_.insert(space, mapping, sm)) count_sharers({evicted->space, evicted->page.number});
+  sharers_[{space, mapping.page.number}].insert(sm);
+}
+
+void SharedMmu::count_sharers(const Key& key) {
+  const auto found = sharers_.find(key);
+  if (found == sharers_.end()) return;
+  const std::size_t sms = found->second.size();
+  ++(sms < 2    ? statistics_.entries_1
+     : sms < 4  ? statistics_.entries_2_3
+     : sms < 8  ? statistics_.entries_4_7
+     : sms < 16 ? statistics_.entries_8_15
+                : statistics_.entries_16);
+  sharers_.erase(found);
+}
+
+void SharedMmu::flush() {
+  ++statistics_.flushes;
+  ++epoch_;
+  tlb_.flush();
+  buffer_.clear();
+  while (!sharers_.empty()) count_sharers(sharers_.begin()->first);
+  walker_->flush();
+}
+
+void SharedMmu::retry(WalkJob job, Cycle now) {
+  job.starts_at = now;
+  walker_->add(job);
+}
+
+std::string SharedMmu::describe() const {
+  return fmt::format("shared translation unit: {} pages being walked ({} walks under way), {} requests waiting\n",
+                     waiting_.size(), walker_->active(), input_.size() - head_);
+}
+
+}  // namespace heddle::vm

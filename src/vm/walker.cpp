@@ -1,0 +1,41 @@
+#include "vm/walker.h"
+
+namespace heddle::vm {
+
+WalkerParameters::WalkerParameters(sim::ParameterGroup& parent, const std::string& name, const std::string& text)
+    : ParameterGroup(parent, name, text),
+      kind(*this, "kind", "threaded", WalkerRegistry::instance().names(),
+           "In what order the entries of walks are read.") {}
+
+void Walker::count_active(sim::Cycle now) {
+  const std::size_t walks = active();
+  if (walks != 0) {
+    statistics_.active += walks * (now - counted_until_);
+    statistics_.busy += now - counted_until_;
+    statistics_.most_active.at_least(walks);
+  }
+  counted_until_ = now;
+}
+
+void Walker::count_start(const WalkJob& job, sim::Cycle now) {
+  constexpr sim::Cycle kSoon = 500;  // the window in which Power et al. count bursts of walks (section 4.2)
+  if (last_start_ != sim::kNever && now - last_start_ <= kSoon) ++statistics_.soon_after;
+  last_start_ = now;
+  statistics_.waited += now - job.missed_at;
+  statistics_.queued += queue_.size();
+  statistics_.most_queued.at_least(queue_.size());
+}
+
+void Walker::count_level(unsigned level, sim::Cycle cycles) {
+  sim::Counter* const counters[] = {&statistics_.latency_level1, &statistics_.latency_level2,
+                                    &statistics_.latency_level3, &statistics_.latency_level4};
+  *counters[level - 1] += cycles;
+}
+
+void Walker::finish(const WalkJob& job, Entry entry, unsigned level, sim::Cycle now) {
+  ++statistics_.walks;
+  statistics_.latency += now - job.missed_at;
+  finished_.push_back({job, false, mapping_of(entry, job.page, level)});
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,138 @@
+// Page-walk scheduling (Pichai et al., section 3.3 and figures 3.5 to 3.7): the walker takes all misses that wait when
+// it becomes free and walks them together, level by level. At each level an entry that several walks need is read once,
+// and entries on the same cache line are read one after the other, so that the later ones hit in the cache. Reads of a
+// level are sent one per cycle; the next level begins when all of them have been answered. Nothing is remembered from
+// one batch to the next.
+#include <algorithm>
+
+#include "vm/walker.h"
+
+namespace heddle::vm {
+namespace {
+
+using sim::Cycle;
+
+class ScheduledWalker final : public Walker {
+ public:
+  explicit ScheduledWalker(const Setup& setup) : Walker(setup) {}
+
+  void tick(Cycle now) override {
+    if (batch_.empty() && !queue_.empty() && queue_.front().starts_at <= now) begin_batch(now);
+    if (sent_ < reads_.size() && send_at_ <= now) {
+      if (reader_.can_read()) {
+        ++statistics_.reads;
+        reader_.read(reads_[sent_].address, static_cast<std::uint32_t>(sent_), batch_.front().job.space->id());
+        ++sent_;
+      }
+      send_at_ = now + 1;
+    }
+  }
+
+  void answer(std::uint32_t /*id*/, bool from_l2, Cycle now) override {
+    if (from_l2) ++statistics_.reads_l2;
+    if (++answered_ == reads_.size()) end_level(now);
+  }
+
+  [[nodiscard]] Cycle wakes_at() const override {
+    if (sent_ < reads_.size()) return send_at_;
+    return batch_.empty() && !queue_.empty() ? queue_.front().starts_at : sim::kNever;
+  }
+  void flush() override { stale_ = !batch_.empty(); }
+  [[nodiscard]] std::size_t active() const override { return batch_.size(); }
+
+ private:
+  struct Walk {
+    WalkJob job;
+    std::uint64_t table = 0;
+  };
+  struct Read {
+    std::uint64_t address = 0;
+    std::uint64_t line = 0;
+  };
+  static constexpr std::uint64_t kLineBytes = 128;  ///< 16 entries (section 3.3)
+
+  void begin_batch(Cycle now) {
+    count_active(now);
+    // Those that have reached the walker by now.
+    while (!queue_.empty() && queue_.front().starts_at <= now) {
+      const WalkJob job = queue_.front();
+      queue_.pop_front();
+      count_start(job, now);
+      batch_.push_back({job, job.space->table().root()});
+    }
+    restart(now);
+  }
+
+  void restart(Cycle now) {
+    stale_ = false;
+    level_ = kLevels;
+    for (Walk& walk : batch_) walk.table = walk.job.space->table().root();
+    begin_level(now);
+  }
+
+  void begin_level(Cycle now) {
+    reads_.clear();
+    sent_ = 0;
+    answered_ = 0;
+    send_at_ = now;
+    level_began_ = now;
+    for (const Walk& walk : batch_) {
+      const std::uint64_t address = entry_address(walk.table, walk.job.page, level_);
+      const auto same = [&](const Read& r) { return r.address == address; };
+      if (std::any_of(reads_.begin(), reads_.end(), same)) {
+        ++statistics_.reads_saved;
+        continue;
+      }
+      // Behind the last read of the same line, or at the end.
+      const std::uint64_t line = address / kLineBytes;
+      const auto last = std::find_if(reads_.rbegin(), reads_.rend(), [&](const Read& r) { return r.line == line; });
+      reads_.insert(last == reads_.rend() ? reads_.end() : last.base(), {address, line});
+    }
+  }
+
+  void end_level(Cycle now) {
+    count_level(level_, (now - level_began_) * batch_.size());
+    if (stale_) {
+      statistics_.restarted += batch_.size();
+      restart(now);
+      return;
+    }
+    count_active(now);
+    std::erase_if(batch_, [&](Walk& walk) {
+      const Entry entry{walk.job.space->memory().read(entry_address(walk.table, walk.job.page, level_))};
+      if (!entry.present()) {
+        fault(walk.job);
+        return true;
+      }
+      if (entry.leaf(level_)) {
+        finish(walk.job, entry, level_, now);
+        return true;
+      }
+      walk.table = entry.address();
+      return false;
+    });
+    --level_;
+    if (batch_.empty()) {
+      reads_.clear();
+      sent_ = 0;
+    } else {
+      begin_level(now);
+    }
+  }
+
+  std::vector<Walk> batch_;
+  std::vector<Read> reads_;  ///< of this level, in the order in which they are sent
+  std::size_t sent_ = 0;
+  std::size_t answered_ = 0;
+  unsigned level_ = kLevels;
+  Cycle send_at_ = 0;
+  Cycle level_began_ = 0;
+  bool stale_ = false;
+};
+
+[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add(
+    "scheduled", "All waiting walks together, level by level; each entry is read once, those of a line in a row.",
+    [](const Walker::Setup& setup) { return std::make_unique<ScheduledWalker>(setup); });
+
+}  // namespace
+}  // namespace heddle::vm

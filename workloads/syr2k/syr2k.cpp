@@ -1,0 +1,65 @@
+// Symmetric rank-2k update. Sums in the kernel's order: exact.
+#include <cmath>
+#include <vector>
+
+#include "workloads/common/arrays.h"
+#include "workloads/common/compare.h"
+#include "workloads/common/dense.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(syr2k)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlockX = 32;
+constexpr std::uint32_t kBlockY = 8;
+constexpr float kAlpha = 1.25f;
+constexpr float kBeta = 0.5f;
+
+class Syr2k final : public Workload {
+ public:
+  Syr2k()
+      : Workload({.name = "syr2k",
+                  .summary = "Symmetric rank-2k update: lanes read two matrices a row apart (32 lines per access), "
+                             "reused between warps.",
+                  .suite = "PolyBench",
+                  .papers = {{"warppool", "SYR2K", {Trait::kDivergent}}},
+                  .kernels = {{"syr2k", "SYR2K"}},
+                  .unit = "matrix rows",
+                  .sizes = {{"tiny", 48}, {"small", 160}, {"medium", 352}, {"paper", 2'048}},
+                  .least = 1,
+                  .most = 8'192,
+                  .ptx = embedded::syr2k}) {}
+
+  Outcome execute(runtime::Device& device, const Request& request) const override {
+    const auto n = static_cast<std::uint32_t>(request.elements);
+    const dense::Matrix a = random_floats(std::size_t{n} * n, request.seed, 0);
+    const dense::Matrix b = random_floats(a.size(), request.seed, 1);
+    dense::Matrix c = random_floats(a.size(), request.seed, 2);
+    const runtime::Module module = load(device);
+    const runtime::DeviceArray<float> device_a(device, a);
+    const runtime::DeviceArray<float> device_b(device, b);
+    const runtime::DeviceArray<float> device_c(device, c);
+    device.launch(module.kernel("syr2k"), {blocks_for(n, kBlockX), blocks_for(n, kBlockY)}, {kBlockX, kBlockY}, 0,
+                  device_a.address(), device_b.address(), device_c.address(), kAlpha, kBeta, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        float& sum = c[i * n + j];
+        sum *= kBeta;
+        for (std::size_t k = 0; k < n; ++k) {
+          sum = std::fma(kAlpha * a[i * n + k], b[j * n + k], sum);
+          sum = std::fma(kAlpha * b[i * n + k], a[j * n + k], sum);
+        }
+      }
+    }
+    return compare_exact(c, device_c.download(), "elements");
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Syr2k)

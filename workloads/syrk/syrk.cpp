@@ -1,0 +1,60 @@
+// Symmetric rank-k update. Sums in the kernel's order: exact.
+#include <cmath>
+#include <vector>
+
+#include "workloads/common/arrays.h"
+#include "workloads/common/compare.h"
+#include "workloads/common/dense.h"
+#include "workloads/common/embedded.h"
+#include "workloads/common/host.h"
+#include "workloads/workload.h"
+
+HEDDLE_EMBEDDED_PTX(syrk)
+
+namespace heddle::workloads {
+namespace {
+
+constexpr std::uint32_t kBlockX = 32;
+constexpr std::uint32_t kBlockY = 8;
+constexpr float kAlpha = 1.25f;
+constexpr float kBeta = 0.5f;
+
+class Syrk final : public Workload {
+ public:
+  Syrk()
+      : Workload({.name = "syrk",
+                  .summary = "Symmetric rank-k update: lanes read a matrix a row apart (32 lines per access), reused "
+                             "between warps.",
+                  .suite = "PolyBench",
+                  .papers = {{"warppool", "SYRK", {Trait::kDivergent}}},
+                  .kernels = {{"syrk", "SYRK"}},
+                  .unit = "matrix rows",
+                  .sizes = {{"tiny", 56}, {"small", 192}, {"medium", 448}, {"paper", 1'024}},
+                  .least = 1,
+                  .most = 8'192,
+                  .ptx = embedded::syrk}) {}
+
+  Outcome execute(runtime::Device& device, const Request& request) const override {
+    const auto n = static_cast<std::uint32_t>(request.elements);
+    const dense::Matrix a = random_floats(std::size_t{n} * n, request.seed, 0);
+    dense::Matrix c = random_floats(a.size(), request.seed, 1);
+    const runtime::Module module = load(device);
+    const runtime::DeviceArray<float> device_a(device, a);
+    const runtime::DeviceArray<float> device_c(device, c);
+    device.launch(module.kernel("syrk"), {blocks_for(n, kBlockX), blocks_for(n, kBlockY)}, {kBlockX, kBlockY}, 0,
+                  device_a.address(), device_c.address(), kAlpha, kBeta, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        float& sum = c[i * n + j];
+        sum *= kBeta;
+        for (std::size_t k = 0; k < n; ++k) sum = std::fma(kAlpha * a[i * n + k], a[j * n + k], sum);
+      }
+    }
+    return compare_exact(c, device_c.download(), "elements");
+  }
+};
+
+}  // namespace
+}  // namespace heddle::workloads
+
+HEDDLE_WORKLOAD(heddle::workloads::Syrk)
