@@ -106,12 +106,9 @@ void add_exec(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("exec", "Run a compiled CUDA program: heddle exec [options] -- ./program arguments");
   session::add_exec_options(*command, *options);
-  command->prefix_command();
-  command->callback([options, command, &action] {
-    std::vector<std::string> words = command->remaining();
-    if (!words.empty() && words.front() == "--") words.erase(words.begin());
-    action = [options, words] { return execute(*options, words); };
-  });
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("program", *words, "The program and its arguments, after --");
+  command->callback([options, words, &action] { action = [options, words] { return execute(*options, *words); }; });
 }
 
 }  // namespace heddle::cli

@@ -8,7 +8,8 @@ namespace heddle::session {}
 
 namespace heddle::cli {
 
-using namespace session;  // options, machines and summaries, which libcudart has as well
+using namespace session;  // NOLINT(google-build-using-namespace): options, machines and summaries, which libcudart has
+                          // as well
 
 inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;    ///< a run failed, or a check did

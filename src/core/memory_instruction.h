@@ -77,6 +77,7 @@ struct MemoryInstruction {
   std::uint32_t epoch = 0;        ///< flushes before its lookups
   bool in_queue = true;           ///< of the load/store unit, or of the instructions that come back to it
   bool counted = false;           ///< in the statistics of pages
+  bool page_by_page = false;      ///< its pages go on one by one, whatever the policy
   memory::AtomicPacket packet;
   LaneMask atomic_lanes = 0;
 };
@@ -97,6 +98,7 @@ class MemoryPool {
     m.missing = 0;
     m.in_queue = true;
     m.counted = false;
+    m.page_by_page = false;
     m.next = 0;
     m.waiting = 0;
     m.shared_cycles = 0;

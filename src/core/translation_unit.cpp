@@ -92,10 +92,14 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
     m.epoch = epoch_;
     m.next_page = 0;
   } else if (m.epoch != epoch_) {
-    // A flush came in between: what is known of pages must be looked up again.
+    // A flush came in between: what is known of pages must be looked up again. From now on each page that is known is
+    // used at once: an instruction that waits for all of them might never have them all between two flushes.
     m.epoch = epoch_;
+    m.page_by_page = true;
     m.next_page = 0;
-    for (PageAccess& page : m.pages) {
+    for (const LineAccess& line : m.lines) {
+      if (line.accessed || line.page == LineAccess::kNoPage) continue;
+      PageAccess& page = m.pages[line.page];
       if (page.state != PageState::walking) page.state = PageState::unseen;
     }
   }
@@ -107,7 +111,7 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
     return true;
   }
   if (m.next_page == 0) {
-    if (m.missing == 0 && !accepts(m, space)) {
+    if (m.missing == 0 && !m.page_by_page && !accepts(m, space)) {
       ++statistics_.rejected;
       m.in_queue = false;
       held_.push_back(index);
@@ -149,7 +153,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInst
   if (const auto hit = tlb_.find(space, page.page)) {
     ++statistics_.lookups;
     ++statistics_.hits;
-    page.state = rules_.hits_go_on ? PageState::ready : PageState::hit;
+    page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
     if (m.kind != MemoryKind::load && !hit->dirty) {
@@ -263,18 +267,19 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   touches_.push_back({miss.space, miss.page, false});
   for (const std::uint32_t index : miss.waiters) {
     MemoryInstruction& m = setup_.instructions.at(index);
-    for (PageAccess& page : m.pages) {
-      if (page.state != PageState::walking || page.page != miss.page) continue;
-      page.mapping = mapping;
-      page.ready_at = now;
-      // What was learnt in an older epoch is looked up again, see advance().
-      page.state = rules_.pages_go_on_alone ? PageState::ready : PageState::hit;
-      --m.missing;
-      break;  // a line that looked the same page up again waits in this list once more
-    }
-    if (m.missing == 0) --waiting_;
+    const bool alone = rules_.pages_go_on_alone || m.page_by_page;
+    // A line that looked the same page up again waits in this list once more.
+    const auto page = std::find_if(m.pages.begin(), m.pages.end(), [&](const PageAccess& p) {
+      return p.state == PageState::walking && p.page == miss.page;
+    });
+    HEDDLE_CHECK(page != m.pages.end(), "a walk ended for an instruction that does not wait for it");
+    page->mapping = mapping;
+    page->ready_at = now;
+    // What was learnt in an older epoch is looked up again, see advance().
+    page->state = alone ? PageState::ready : PageState::hit;
+    if (--m.missing == 0) --waiting_;
     settle(m, now);
-    if (m.missing == 0 || rules_.pages_go_on_alone) resume(index);
+    if (m.missing == 0 || alone || m.epoch != epoch_) resume(index);
   }
   misses_.erase(key(miss.space, miss.page));
   free_tokens_.push_back(token);

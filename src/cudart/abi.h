@@ -18,8 +18,10 @@ using KernelHandle = const void*;  ///< cudaKernel_t and cudaFunction_t
 using HostFunction = void (*)(void*);
 using StreamCallback = void (*)(StreamHandle, Error, void*);
 
+// NOLINTBEGIN(misc-misplaced-const): the handle is constant, not what it names
 inline const StreamHandle kLegacyStream = reinterpret_cast<StreamHandle>(std::uintptr_t{1});
 inline const StreamHandle kPerThreadStream = reinterpret_cast<StreamHandle>(std::uintptr_t{2});
+// NOLINTEND(misc-misplaced-const)
 
 struct GridSize {  ///< dim3
   unsigned x, y, z;

@@ -50,13 +50,13 @@ HEDDLE_API Error cudaGetLastError() { return std::exchange(last_error(), cudaSuc
 HEDDLE_API Error cudaPeekAtLastError() { return last_error(); }
 
 HEDDLE_API Error cudaGetDeviceCount(int* count) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(count != nullptr);
     *count = 1;
   });
 }
 HEDDLE_API Error cudaGetDevice(int* device) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(device != nullptr);
     *device = 0;
   });
@@ -111,12 +111,7 @@ HEDDLE_API Error cudaDeviceSynchronize() {
 }
 HEDDLE_API Error cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 HEDDLE_API Error cudaDeviceReset() {
-  Context& context = Context::instance();
-  const std::lock_guard lock(context.mutex());
-  const Error error = context.sticky();
-  if (error == cudaSuccess) context.reset();
-  if (error != cudaSuccess) last_error() = error;
-  return error;
+  return call_without_device([](Context& context) { context.reset(); });
 }
 HEDDLE_API Error cudaThreadExit() { return cudaDeviceReset(); }
 
@@ -155,7 +150,7 @@ HEDDLE_API Error cudaProfilerStart() { return cudaSuccess; }
 HEDDLE_API Error cudaProfilerStop() { return cudaSuccess; }
 
 HEDDLE_API Error cudaDriverGetVersion(int* value) {
-  return call([&](Context&) {
+  return call_without_device([&](Context&) {
     require(value != nullptr);
     *value = version();
   });

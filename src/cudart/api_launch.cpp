@@ -80,6 +80,7 @@ Error launch_cooperative(const void* function, GridSize grid, GridSize block, vo
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 HEDDLE_API Error __cudaGetKernel(KernelHandle* kernel, const void* host) {
   // Called once per stub, so its error would be lost: the launch finds it again.
   *kernel = host;
@@ -96,6 +97,7 @@ HEDDLE_API Error __cudaLaunchKernel_ptsz(KernelHandle kernel, GridSize grid, Gri
     launch(context, kernel, grid, block, arguments, shared, stream_or_default(stream, true));
   });
 }
+// NOLINTEND(bugprone-reserved-identifier)
 HEDDLE_API Error cudaLaunchKernel(const void* function, GridSize grid, GridSize block, void** arguments,
                                   std::size_t shared, StreamHandle stream) {
   return __cudaLaunchKernel(function, grid, block, arguments, shared, stream);

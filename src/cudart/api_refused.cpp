@@ -3,6 +3,7 @@
 
 namespace heddle::cudart {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 // The arguments are not looked at, so a function without any will do for all of them.
 #define X(name)                                                                                     \
   HEDDLE_API Error name() {                                                                         \
@@ -12,5 +13,6 @@ namespace heddle::cudart {
   }
 #include "cudart/refused.def"
 #undef X
+// NOLINTEND(bugprone-reserved-identifier)
 
 }  // namespace heddle::cudart

@@ -22,6 +22,7 @@ FatBinary* from_handle(void** handle) { return reinterpret_cast<FatBinary*>(hand
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 HEDDLE_API void** __cudaRegisterFatBinary(void* wrapper) {
   Context& context = Context::instance();
   const std::lock_guard lock(context.mutex());
@@ -96,5 +97,7 @@ HEDDLE_API Error __cudaPopCallConfiguration(GridSize* grid, GridSize* block, std
   stack.pop_back();
   return cudaSuccess;
 }
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 }  // namespace heddle::cudart

@@ -18,6 +18,8 @@
 namespace heddle::cudart {
 namespace {
 
+Context* the_context = nullptr;  // as far as it was made
+
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -33,12 +35,14 @@ std::string command_line() {
 }
 
 /// Runs after the program's own destructors and atexit functions.
-__attribute__((destructor)) void at_end() { Context::instance().finish(); }
+__attribute__((destructor)) void at_end() {
+  if (the_context != nullptr) the_context->finish();
+}
 
 }  // namespace
 
 Context& Context::instance() {
-  static auto& context = *new Context;
+  static Context& context = *(the_context = new Context);
   return context;
 }
 
@@ -57,6 +61,7 @@ Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
   }
 }
 
+unsigned Context::gpu_capability() const { return gpu_->compute_capability; }
 unsigned Context::capability() { return std::max(gpu_capability(), programs.newest_architecture(*this)); }
 
 runtime::Device& Context::device() {
@@ -89,12 +94,17 @@ void Context::set_stack_bytes(std::uint64_t bytes) {
 }
 
 void Context::reset() {
-  if (device_ && sticky_ == cudaSuccess) queues.wait_all(*this);
-  queues.forget_all();
-  memory.forget_all();
+  // As an H200 has it: a device that failed is not there any more for this process.
+  if (sticky_ != cudaSuccess) {
+    sticky_ = cudaErrorDevicesUnavailable;
+    return;
+  }
+  if (!device_) return;
+  // The machine goes on, with its time and its statistics; only what the program had on it is gone.
+  queues.wait_all(*this);
+  queues.forget_all(*this);
+  memory.forget_all(*this);
   programs.forget_loaded();
-  device_.reset();
-  sticky_ = cudaSuccess;
 }
 
 void Context::flush_prints() {

@@ -29,7 +29,7 @@ class Context {
   /// Compute capability: 90 for 9.0. At least that of the code that runs, as a GPU that runs it has that.
   [[nodiscard]] unsigned capability();
   /// Of the described GPU alone.
-  [[nodiscard]] unsigned gpu_capability() const { return 90; }
+  [[nodiscard]] unsigned gpu_capability() const;
 
   /// The simulated GPU, made on first use.
   [[nodiscard]] runtime::Device& device();
@@ -51,6 +51,10 @@ class Context {
   template <typename Body>
   Error guarded(Body&& body) {
     if (sticky_ != cudaSuccess) return last_error() = sticky_;
+    return unguarded(std::forward<Body>(body));
+  }
+  template <typename Body>
+  Error unguarded(Body&& body) {
     try {
       std::forward<Body>(body)();
       return cudaSuccess;
@@ -83,6 +87,14 @@ class Context {
   std::uint64_t heap_bytes_ = 8u << 20;
   std::uint64_t stack_bytes_ = 1024;
 };
+
+/// A call that needs no device, so that it answers also after a fault.
+template <typename Body>
+Error call_without_device(Body&& body) {
+  Context& context = Context::instance();
+  const std::lock_guard lock(context.mutex());
+  return context.unguarded([&] { body(context); });
+}
 
 /// A call of the API: locks, runs `body(context)`, returns the error code.
 template <typename Body>

@@ -112,7 +112,14 @@ Array& Memory::array(const Array* array) const {
   return *found->second;
 }
 
-void Memory::forget_all() {
+void Memory::forget_all(Context& context) {
+  for (const auto& [address, allocation] : allocations_) {
+    constexpr std::uint64_t kPage = 4096;
+    const bool registered = allocation.kind == MemoryKind::registered;
+    if (registered && allocation.address > allocation.mapped) context.device().free(allocation.mapped / kPage * kPage);
+    if (!registered && allocation.kind != MemoryKind::symbol) context.device().free(address);
+  }
+  for (const auto& [handle, texture] : textures) context.device().destroy_texture(handle);
   allocations_.clear();
   arrays_.clear();
   textures.clear();

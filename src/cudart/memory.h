@@ -75,7 +75,7 @@ class Memory {
 
   std::unordered_map<std::uint64_t, TextureObject> textures;  ///< by handle
   /// Everything is gone with its device.
-  void forget_all();
+  void forget_all(Context& context);
 
  private:
   std::map<std::uint64_t, Allocation> allocations_;  ///< by first address

@@ -132,8 +132,8 @@ const runtime::Kernel& Programs::kernel(Context& context, Function& function) {
   load(context, *function.binary);
   try {
     function.kernel = function.binary->module.kernel(function.name);
-  } catch (const UserError&) {
-    throw Failure(cudaErrorInvalidDeviceFunction);
+  } catch (const UserError& error) {
+    throw Failure(cudaErrorInvalidDeviceFunction, fmt::format("the kernel cannot be run:\n{}", error.what()));
   }
   function.found = true;
   return function.kernel;

@@ -236,7 +236,9 @@ float Queues::elapsed(Context& context, EventHandle begin, EventHandle end) {
   return static_cast<float>(context.device().elapsed_ms(first.event, second.event));
 }
 
-void Queues::forget_all() {
+void Queues::forget_all(Context& context) {
+  for (const auto& [handle, state] : streams_) context.device().destroy_stream(state->queue);
+  for (const auto& [thread, state] : per_thread_) context.device().destroy_stream(state->queue);
   streams_.clear();
   per_thread_.clear();
   events_.clear();

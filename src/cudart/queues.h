@@ -69,7 +69,7 @@ class Queues {
   [[nodiscard]] float elapsed(Context& context, EventHandle begin, EventHandle end);
 
   /// Everything is gone with its device.
-  void forget_all();
+  void forget_all(Context& context);
 
  private:
   [[nodiscard]] EventRecord& event(EventHandle event);

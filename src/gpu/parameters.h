@@ -33,6 +33,8 @@ struct GpuParameters : sim::ParameterGroup {
       *this, "core_mhz", 700, {1, 10000}, "MHz", "Clock of the SMs and the network; cycles are counted in it."};
   sim::Parameter<unsigned> kernels{*this,     "kernels", 16,
                                    {1, 1024}, "kernels", "Kernels that may run at the same time."};
+  sim::Parameter<unsigned> compute_capability{
+      *this, "compute_capability", 75, {10, 200}, "", "What programs are told, times ten: 90 for 9.0."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};

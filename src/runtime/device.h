@@ -122,6 +122,17 @@ class Device {
   void set_heap_bytes(std::uint64_t bytes);
   void set_stack_bytes(std::uint32_t bytes);
 
+  // Whole pages of allocated memory (4 KiB, or the size that a machine with address translation maps). Each of these is
+  // followed by a flush of all TLBs; kernels may be running.
+  /// Stores to read-only memory fail like those to no memory at all.
+  void protect(DeviceAddress address, std::uint64_t bytes, bool writable);
+  /// The pages become other names of the target's.
+  void alias(DeviceAddress address, DeviceAddress target, std::uint64_t bytes);
+  /// The pages go to disk: their next access is a major fault. Without address translation nothing happens.
+  void evict(DeviceAddress address, std::uint64_t bytes);
+  /// The pages move to other frames. Without address translation nothing happens.
+  void migrate(DeviceAddress address, std::uint64_t bytes);
+
   /// Makes a texture object over device memory; the result is what a kernel's texture handle must be.
   [[nodiscard]] std::uint64_t create_texture(const exec::Texture& texture);
   void destroy_texture(std::uint64_t handle);

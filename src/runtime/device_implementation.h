@@ -29,6 +29,13 @@ class DeviceImplementation {
   [[nodiscard]] vm::AddressSpace* space() const {
     return machine->gpu() != nullptr ? machine->gpu()->address_space(application) : nullptr;
   }
+  /// Size of the pages that device memory is mapped with.
+  [[nodiscard]] std::uint64_t page_bytes() const;
+  /// Throws UserError unless these are whole pages, all mapped.
+  void check_pages(const char* what, DeviceAddress address, std::uint64_t bytes) const;
+  /// Changes the translation of each page, then flushes TLBs.
+  void change_pages(DeviceAddress address, std::uint64_t bytes,
+                    const std::function<void(vm::AddressSpace&, vm::VirtPage)>& change) const;
   /// Whether everything this application has queued has ended.
   [[nodiscard]] bool idle() const;
   /// What copies cost: over the link to the host, and in the memory of the device.

@@ -29,7 +29,7 @@ class ReadOnly : public testing::Test {
   Parameters parameters_;
   memory::Network network_{parameters_.network, 1, 1};
   memory::AddressMap map_{parameters_.map};
-  NetworkPort port_{network_, map_, 0};
+  memory::NetworkPort port_{network_, map_, 0};
   sim::StatisticGroup root_{"root"};
   sim::Counter bytes_out_{root_, "bytes_out", "bytes", ""};
   sim::Cycle now_ = 0;

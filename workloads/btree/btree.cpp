@@ -95,7 +95,7 @@ class Btree final : public Workload {
              .papers = {{"regless", "b+tree", {}}, {"scavenger", "BT", {Trait::kMemoryBound}}},
              .kernels = {{"btree_find", "btree_1"}, {"btree_find_range", "btree_2"}},
              .unit = "records",
-             .sizes = {{"tiny", 2'000}, {"small", 150'000}, {"medium", 1'000'000}},
+             .sizes = {{"tiny", 2'000}, {"small", 150'000}, {"medium", 900'000}, {"paper", 1'000'000}},
              .least = 1,
              .most = 200'000'000,
              .ptx = embedded::btree}) {}

@@ -92,7 +92,7 @@ class Cfd final : public Workload {
                               {"cfd_flux", "cfd_3"},
                               {"cfd_time_step", "cfd_4"}},
                   .unit = "cells",
-                  .sizes = {{"tiny", 500}, {"small", 16'000}, {"medium", 97'000}, {"paper", 232'000}},
+                  .sizes = {{"tiny", 500}, {"small", 16'000}, {"medium", 97'000}, {"paper", 232'536}},
                   .least = 1,
                   .most = 50'000'000,
                   .ptx = embedded::cfd}) {}

@@ -87,7 +87,8 @@ class Heartwall final : public Workload {
     const runtime::Module module = load(device);
     const runtime::Kernel track = module.kernel("heartwall_track");
     std::vector<heartwall::Point> points = movie.points;
-    const auto template_words = static_cast<std::size_t>(geometry.template_side * geometry.template_side);
+    const auto template_side = static_cast<std::size_t>(geometry.template_side);
+    const std::size_t template_words = template_side * template_side;
     const runtime::DeviceArray<std::int32_t> locations(device, positions(points));
     const runtime::DeviceArray<float> device_templates(device, points.size() * template_words);
     const runtime::DeviceArray<float> scratch(device, points.size() * static_cast<std::size_t>(geometry.words));

@@ -24,13 +24,13 @@ class Tracker {
 
   void take_template(const Values& frame, Point& point) const {
     const int t = g_.template_side;
-    point.turned.resize(static_cast<std::size_t>(t * t));
+    point.turned.resize(square(t));
     for (int i = 0; i < t * t; ++i) at(point.turned, i) = template_pixel(frame, point, i);
   }
 
   void track(const Values& frame, bool update_template, Point& point) const {
     const int t = g_.template_side, w = g_.window_side, c = g_.full_side;
-    Values window(static_cast<std::size_t>(w * w));
+    Values window(square(w));
     for (int i = 0; i < w * w; ++i) {
       at(window, i) = pixel(frame, point.row - g_.window_half + i / w, point.column - g_.window_half + i % w);
     }
@@ -80,6 +80,7 @@ class Tracker {
   }
 
  private:
+  static std::size_t square(int side) { return static_cast<std::size_t>(side) * static_cast<std::size_t>(side); }
   static int clamped(int value, int limit) { return std::clamp(value, 0, limit - 1); }
   static float& at(Values& values, int i) { return values[static_cast<std::size_t>(i)]; }
   static float at(const Values& values, int i) { return values[static_cast<std::size_t>(i)]; }
@@ -106,10 +107,10 @@ class Tracker {
 
   [[nodiscard]] Values local_sums(const Values& window) const {
     const int t = g_.template_side, w = g_.window_side, c = g_.full_side, p = g_.padded_side;
-    Values padded(static_cast<std::size_t>(p * p), 0.0f);
+    Values padded(square(p), 0.0f);
     for (int i = 0; i < w * w; ++i) at(padded, (i / w + t) * p + i % w + t) = at(window, i);
     for (int i = p; i < p * p; ++i) at(padded, i) = at(padded, i - p) + at(padded, i);
-    Values result(static_cast<std::size_t>(c * c));
+    Values result(square(c));
     Values along(static_cast<std::size_t>(p));
     for (int row = 0; row < c; ++row) {
       float sum = 0.0f;

@@ -58,7 +58,7 @@ class HybridSort final : public Workload {
                               {"hybridsort_merge_pass", "hybridsort_6"},
                               {"hybridsort_merge_pack", "hybridsort_7"}},
                   .unit = "values",
-                  .sizes = {{"tiny", 1'500}, {"small", 50'000}, {"medium", 400'000}, {"paper", 4'000'000}},
+                  .sizes = {{"tiny", 1'500}, {"small", 50'000}, {"medium", 400'000}, {"paper", 4'194'304}},
                   .least = 1,
                   .most = 200'000'000,
                   .ptx = embedded::hybridsort}) {}

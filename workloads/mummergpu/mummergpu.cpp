@@ -34,6 +34,9 @@ Outcome check(const std::vector<std::uint8_t>& reference, const std::vector<std:
   std::vector<std::uint32_t> actual_lengths;
   std::vector<std::uint32_t> actual_counts;
   std::vector<std::uint32_t> actual_firsts;
+  actual_lengths.reserve(matches.size());
+  actual_counts.reserve(places.size());
+  actual_firsts.reserve(places.size());
   for (const SuffixMatch& m : matches) actual_lengths.push_back(m.length);
   for (const SuffixPlaces& p : places) {
     actual_counts.push_back(p.count);

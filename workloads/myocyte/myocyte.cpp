@@ -22,7 +22,8 @@ HEDDLE_EMBEDDED_PTX(myocyte)
 namespace heddle::workloads {
 namespace {
 
-using namespace myocyte_model;
+using myocyte_model::kParameters;
+using myocyte_model::kVariables;
 
 constexpr std::uint32_t kBlock = 32;
 constexpr std::uint32_t kMostSteps = 12;
@@ -54,7 +55,7 @@ class Myocyte final : public Workload {
                   .papers = {{"regless", "myocyte", {}}},
                   .kernels = {{"myocyte_solve", "myocyte_1"}},
                   .unit = "cells",
-                  .sizes = {{"tiny", 6}, {"small", 500}, {"medium", 5'000}, {"paper", 20'000}},
+                  .sizes = {{"tiny", 6}, {"small", 500}, {"medium", 5'000}},
                   .least = 1,
                   .most = 1'000'000,
                   .ptx = embedded::myocyte}) {}

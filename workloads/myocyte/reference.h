@@ -14,9 +14,7 @@ using State = std::array<double, myocyte_model::kVariables>;
 /// The membrane at rest; all calmodulin free.
 inline State resting_state() {
   State y{-84.5, 0.0017, 0.9832, 0.9895, 0.003, 1.0, 0.0057, 0.0002};
-  for (int c = 0; c < myocyte_model::kCompartments; ++c) {
-    y[static_cast<std::size_t>(myocyte_model::kMembrane + c * myocyte_model::kPerCompartment)] = 1.0;
-  }
+  for (std::size_t v = myocyte_model::kMembrane; v < y.size(); v += myocyte_model::kPerCompartment) y[v] = 1.0;
   return y;
 }
 

@@ -1,7 +1,7 @@
 // Extended-precision arithmetic: sums, differences and multiply-adds that read and write a carry.
 //
-// PTX keeps the carry in a condition-code register; here it is a predicate like any other. For differences it is a
-// borrow: set when the subtrahend, with the incoming borrow, was larger.
+// PTX keeps the carry in a condition-code register; here it is a predicate like any other. A difference is a sum with
+// the complement, so its carry is set when there was no borrow: programs read it with addc after sub.cc.
 #include "exec/alu/families.h"
 #include "exec/alu/product.h"
 #include "exec/alu/select_type.h"
@@ -25,9 +25,8 @@ WithCarry<T> add(T a, T b, bool carry) {
   return {sum, partial < a || sum < partial};
 }
 template <class T>
-WithCarry<T> subtract(T a, T b, bool borrow) {
-  const T partial = static_cast<T>(a - b);
-  return {static_cast<T>(partial - (borrow ? 1 : 0)), a < b || (borrow && partial == 0)};
+WithCarry<T> subtract(T a, T b, bool carry) {
+  return add(a, static_cast<T>(~b), carry);
 }
 
 /// Runs `step(lane, carry in)` for all lanes and stores values and carries.
@@ -46,16 +45,17 @@ void run(const AluArguments& arguments, LaneMask carry_in, Step step) {
   write_mask(arguments.dst_predicate[1], arguments.active, carries);
 }
 
-LaneMask carry_in(const AluArguments& arguments, const isa::Instruction& instruction, unsigned position) {
-  return instruction.src[position].exists() ? arguments.src_predicate[position] : 0;
+LaneMask carry_in(const AluArguments& arguments, const isa::Instruction& instruction, unsigned position,
+                  LaneMask otherwise) {
+  return instruction.src[position].exists() ? arguments.src_predicate[position] : otherwise;
 }
 
-template <class T, bool Borrow>
+template <class T, bool Difference>
 void sum_handler(const AluArguments& arguments, const isa::Instruction& instruction) {
   const auto* a = source_row<T>(arguments, 0);
   const auto* b = source_row<T>(arguments, 1);
-  run<T>(arguments, carry_in(arguments, instruction, 2), [a, b](unsigned lane, bool carry) {
-    return Borrow ? subtract(a[lane], b[lane], carry) : add(a[lane], b[lane], carry);
+  run<T>(arguments, carry_in(arguments, instruction, 2, Difference ? kAllLanes : 0), [a, b](unsigned lane, bool carry) {
+    return Difference ? subtract(a[lane], b[lane], carry) : add(a[lane], b[lane], carry);
   });
 }
 
@@ -65,7 +65,7 @@ void product_handler(const AluArguments& arguments, const isa::Instruction& inst
   const auto* a = source_row<T>(arguments, 0);
   const auto* b = source_row<T>(arguments, 1);
   const auto* c = source_row<T>(arguments, 2);
-  run<U>(arguments, carry_in(arguments, instruction, 3), [a, b, c](unsigned lane, bool carry) {
+  run<U>(arguments, carry_in(arguments, instruction, 3, 0), [a, b, c](unsigned lane, bool carry) {
     const T x = static_cast<T>(a[lane]);
     const T y = static_cast<T>(b[lane]);
     return add(static_cast<U>(High ? multiply_high(x, y) : multiply_low(x, y)), c[lane], carry);

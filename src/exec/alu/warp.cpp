@@ -1,8 +1,8 @@
 // Instructions in which lanes see each other: shuffles, votes, matches, reductions, elections.
 //
-// The lanes that take part are those active and named in the member mask. The member mask is the first active lane's:
-// the PTX manual requires it to be the same in all of them. A shuffle from a lane that does not take part is undefined
-// in PTX; here it reads what that lane's register holds.
+// The lanes that take part are those active and named in the member mask. Lanes with different member masks that
+// execute the instruction together are groups of their own: tiles of a warp vote that way. A shuffle from a lane that
+// does not take part is undefined in PTX; here it reads what that lane's register holds.
 #include <bit>
 #include <cstring>
 
@@ -143,6 +143,20 @@ void elect(const AluArguments& arguments, const Instruction& instruction) {
   write_mask(arguments.dst_predicate[1], arguments.active, LaneMask{1} << leader);
 }
 
+/// Runs a handler for each group of active lanes with the same member mask, which is in source `Position`.
+template <auto Handler, unsigned Position>
+void by_groups(const AluArguments& arguments, const Instruction& instruction) {
+  if (!instruction.src[Position].exists() || arguments.src[Position] == nullptr) return Handler(arguments, instruction);
+  alignas(64) U masks[kWarpSize];
+  std::memcpy(masks, arguments.src[Position], sizeof masks);
+  AluArguments part = arguments;
+  for (LaneMask remaining = arguments.active; remaining != 0; remaining &= ~part.active) {
+    const U mask = masks[std::countr_zero(remaining)];
+    part.active = remaining & gather_mask<U>([&masks, mask](unsigned lane) { return masks[lane] == mask; });
+    Handler(part, instruction);
+  }
+}
+
 AluFunction find_shuffle(const Instruction& instruction) {
   if (!operands_fit<U, U, U, U>(instruction)) {
     return nullptr;
@@ -164,13 +178,13 @@ AluFunction find_shuffle(const Instruction& instruction) {
 AluFunction find_vote(const Instruction& instruction) {
   switch (instruction.part) {
     case Part::all:
-      return &vote<Part::all>;
+      return &by_groups<&vote<Part::all>, 1>;
     case Part::any:
-      return &vote<Part::any>;
+      return &by_groups<&vote<Part::any>, 1>;
     case Part::uni:
-      return &vote<Part::uni>;
+      return &by_groups<&vote<Part::uni>, 1>;
     case Part::ballot:
-      return &vote<Part::ballot>;
+      return &by_groups<&vote<Part::ballot>, 1>;
     default:
       return nullptr;
   }
@@ -181,7 +195,7 @@ AluFunction find_match(const Instruction& instruction) {
     if (!operands_fit<U, T>(instruction)) {
       return nullptr;
     }
-    return instruction.part == Part::all ? &match<T, true> : &match<T, false>;
+    return instruction.part == Part::all ? &by_groups<&match<T, true>, 1> : &by_groups<&match<T, false>, 1>;
   });
 }
 
@@ -202,10 +216,10 @@ AluFunction find_reduction(const Instruction& instruction) {
   }
   switch (instruction.type) {
     case Type::s32:
-      return &reduction<std::int32_t>;
+      return &by_groups<&reduction<std::int32_t>, 1>;
     case Type::u32:
     case Type::b32:
-      return &reduction<U>;
+      return &by_groups<&reduction<U>, 1>;
     default:
       return nullptr;
   }
@@ -226,7 +240,7 @@ AluFunction find_warp(const Instruction& instruction) {
     case Opcode::activemask:
       return &active_mask;
     case Opcode::elect:
-      return &elect;
+      return &by_groups<&elect, 0>;
     default:
       return nullptr;
   }

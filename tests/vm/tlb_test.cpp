@@ -1,0 +1,90 @@
+#include "vm/tlb.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace heddle::test {
+namespace {
+
+using vm::Mapping;
+using vm::PageSize;
+using vm::Tlb;
+
+struct Root : sim::ParameterGroup {
+  vm::TlbParameters tlb{*this, "tlb", "", 8};
+};
+
+Mapping small(std::uint64_t page) { return {{page}, {page + 1000}, PageSize::small, true}; }
+
+TEST(Tlb, ReplacesTheLeastRecentlyUsedOfTheSet) {
+  Root root;
+  root.set_text("tlb.ways", "4");  // two sets: even and odd pages
+  Tlb tlb(root.tlb);
+  for (const std::uint64_t page : {0, 2, 4, 6}) EXPECT_FALSE(tlb.insert(0, small(page), 7).has_value());
+  EXPECT_EQ(tlb.find(0, {0})->depth, 3u);
+  EXPECT_EQ(tlb.find(0, {0})->depth, 0u);
+  const auto evicted = tlb.insert(0, small(8), 9);
+  ASSERT_TRUE(evicted.has_value());
+  EXPECT_EQ(evicted->page.number, 2u);
+  EXPECT_EQ(evicted->owner, 7u);
+  EXPECT_FALSE(tlb.insert(0, small(1), 7).has_value());
+}
+
+TEST(Tlb, TellsAddressSpacesApart) {
+  Root root;
+  Tlb tlb(root.tlb);
+  (void)tlb.insert(1, small(5), 0);
+  EXPECT_TRUE(tlb.find(1, {5}).has_value());
+  EXPECT_FALSE(tlb.find(2, {5}).has_value());
+}
+
+TEST(Tlb, HoldsPagesOfAllSizes) {
+  Root root;
+  Tlb tlb(root.tlb);
+  (void)tlb.insert(0, {{512}, {2048}, PageSize::large, true}, 0);
+  (void)tlb.insert(0, small(3), 0);
+  EXPECT_EQ(tlb.find(0, {512 + 100})->mapping.frame_of({512 + 100}).number, 2148u);
+  EXPECT_EQ(tlb.find(0, {3})->mapping.frame_of({3}).number, 1003u);
+  EXPECT_FALSE(tlb.find(0, {1024}).has_value());
+}
+
+TEST(Tlb, AFlushForgetsEverything) {
+  Root root;
+  Tlb tlb(root.tlb);
+  for (std::uint64_t page = 0; page < 8; ++page) (void)tlb.insert(0, small(page), 0);
+  EXPECT_EQ(tlb.size(), 8u);
+  tlb.flush();
+  EXPECT_EQ(tlb.size(), 0u);
+  EXPECT_FALSE(tlb.find(0, {3}).has_value());
+}
+
+TEST(Tlb, WithMoreEntriesNeverMissesMoreWhenFullyAssociative) {
+  std::mt19937 random(1);
+  std::vector<std::uint64_t> stream;
+  for (unsigned i = 0; i < 20000; ++i)
+    stream.push_back(random() % 16 == 0 ? random() % 4096 : random() % (1 + i % 200));
+  std::size_t before = stream.size();
+  for (const char* entries : {"1", "2", "4", "16", "64", "128", "512"}) {
+    Root root;
+    root.set_text("tlb.entries", entries);
+    Tlb tlb(root.tlb);
+    std::size_t misses = 0;
+    for (const std::uint64_t page : stream) {
+      if (tlb.find(0, {page})) continue;
+      ++misses;
+      (void)tlb.insert(0, small(page), 0);
+    }
+    EXPECT_LE(misses, before) << entries;
+    before = misses;
+  }
+}
+
+TEST(Tlb, RefusesWaysThatDoNotDivideItsEntries) {
+  Root root;
+  root.set_text("tlb.ways", "3");
+  EXPECT_THROW(root.tlb.check(), UserError);
+}
+
+}  // namespace
+}  // namespace heddle::test
