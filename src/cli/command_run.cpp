@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/simulation.h"
+#include "cli/timeline.h"
 #include "session/progress.h"
 #include "session/recorder.h"
 #include "session/summary.h"
@@ -16,6 +17,7 @@ namespace {
 struct RunOptions {
   RunRequest request;
   DatabaseOptions database;
+  TimelineOptions timeline;
   bool kernels = false;
   std::string warmup;
   std::string window;
@@ -64,6 +66,7 @@ int run(RunOptions options) {
   Recorder recorder(options.database, prepared.description);
   fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.description().unit,
              prepared.input.seed, machine_name(options.request.machine));
+  std::unique_ptr<Timeline> timeline;
   auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
   const auto label = [&workload](const std::string& kernel) {
@@ -75,8 +78,15 @@ int run(RunOptions options) {
     if (outcome.status != results::Status::error)
       print_summary(device, outcome.host_seconds, options.kernels, stdout, label);
     write_statistics(device, options.request.machine);
+    if (!timeline) return;
+    if (const std::string left_out = timeline->write(device); !left_out.empty()) fmt::print("  note: {}\n", left_out);
   };
-  const results::RunOutcome outcome = simulate(prepared, progress, inspect);
+  const auto attach = [&](runtime::Device& device) -> std::function<void(std::uint64_t)> {
+    if (options.timeline.file.empty()) return {};
+    timeline = std::make_unique<Timeline>(options.timeline, device);
+    return [&timeline](std::uint64_t now) { timeline->sample(now); };
+  };
+  const results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
   print_outcome(outcome);
   recorder.finish(outcome);
   return exit_status(outcome.status);
@@ -101,6 +111,7 @@ void add_run(CLI::App& app, Action& action) {
                       "Time but do not count this many warp instructions, or core cycles if it ends in 'cycles'");
   command->add_option("--window", options->window,
                       "Count this many, then execute without timing from the next launch on");
+  add_timeline_options(*command, options->timeline);
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

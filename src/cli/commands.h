@@ -29,6 +29,9 @@ void add_conformance(CLI::App& app, Action& action);
 void add_gpus(CLI::App& app, Action& action);
 void add_designs(CLI::App& app, Action& action);
 void add_results(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_params(CLI::App& app, Action& action);
 void add_stats(CLI::App& app, Action& action);
 

@@ -31,7 +31,10 @@ int main(int argc, char** argv) {
   add_exec(app, action);
   add_list(app, action);
   add_characterise(app, action);
+  add_sweep(app, action);
+  add_reproduce(app, action);
   add_results(app, action);
+  add_report(app, action);
   add_gpus(app, action);
   add_designs(app, action);
   add_params(app, action);

@@ -15,8 +15,9 @@ namespace {
 
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{".instructions",  ".slot_", ".l1_reads", ".l1_hits",
-                                              ".data_bus_busy", ".walk",  ".tlb"};
+  static const std::vector<std::string> parts{"sm.instructions", ".slot_",         ".l1_reads",
+                                              ".l1_hits",        ".data_bus_busy", ".mmu.lookups",
+                                              ".mmu.misses",     ".walker.walks",  ".walker.active"};
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }
@@ -55,20 +56,24 @@ PreparedRun prepare(const RunRequest& request) {
   return run;
 }
 
-results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect) {
+results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress, const Inspect& inspect,
+                             const Attach& attach) {
   runtime::MachineOptions options;
   options.gpu = run.gpu;
   options.threads = run.request.machine.threads;
   options.phases = run.request.phases;
   std::unique_ptr<sim::Sampler> sampler;
+  std::function<void(std::uint64_t)> follow;
   options.progress = [&](const runtime::Progress& now) {
     if (sampler) sampler->offer(now.cycles);
+    if (follow) follow(now.cycles);
     return !progress || progress(now);
   };
   const auto begin = std::chrono::steady_clock::now();
   runtime::Device device(std::make_shared<runtime::Machine>(options), runtime::Device::Options{});
   if (device.gpu() != nullptr)
     sampler = std::make_unique<sim::Sampler>(device.gpu()->statistics(), is_followed, kMostSamples);
+  if (attach) follow = attach(device);
   results::RunOutcome outcome;
   try {
     const workloads::Outcome result = run.workload->run(device, run.input);

@@ -39,8 +39,11 @@ using ProgressFunction = std::function<bool(const runtime::Progress&)>;
 /// Called when the run has ended, however it ended, while the device is still there.
 using Inspect = std::function<void(const runtime::Device&, const results::RunOutcome&)>;
 
+/// Called with the device before the run begins; what it returns is called with the cycle now and then, between quanta.
+using Attach = std::function<std::function<void(std::uint64_t)>(runtime::Device&)>;
+
 /// Simulates. Errors of the simulated program become the outcome; mistakes in the request throw UserError.
 [[nodiscard]] results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress,
-                                           const Inspect& inspect);
+                                           const Inspect& inspect, const Attach& attach = {});
 
 }  // namespace heddle::cli

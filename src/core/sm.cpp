@@ -84,6 +84,8 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
   }
   block.kernel = &kernel;
   block.finished = false;
+  block.started = now;
+  block.index = index;
   block.registers = registers_for(p_, kernel);
   block.shared = kernel.launch->config.shared_bytes;
   block.warps = 0;

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/block_trace.h"
 #include "core/event_wheel.h"
 #include "core/kernel.h"
 #include "core/l1_cache.h"
@@ -71,6 +72,9 @@ class Sm final : public sim::Shard {
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::string describe() const;
 
+  /// What a timeline wants to know of this SM.
+  [[nodiscard]] BlockTrace& block_trace() { return block_trace_; }
+
  private:
   struct ResidentBlock {
     std::unique_ptr<exec::ThreadBlock> block;
@@ -80,6 +84,8 @@ class Sm final : public sim::Shard {
     std::uint32_t shared = 0;
     bool finished = false;    ///< all warps have exited; slots stay until their stores are done
     std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
+    sim::Cycle started = 0;
+    std::uint64_t index = 0;  ///< in its grid
   };
   struct Context {
     exec::Warp* warp = nullptr;
@@ -160,6 +166,7 @@ class Sm final : public sim::Shard {
   std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
   std::array<Context, 64> contexts_;
   std::vector<ResidentBlock> blocks_;
+  BlockTrace block_trace_;
   struct Guest {
     std::vector<std::unique_ptr<exec::ThreadBlock>> spare_blocks;
     KernelShare share;

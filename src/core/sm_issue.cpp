@@ -254,6 +254,8 @@ void Sm::release_finished_blocks(Cycle now) {
     ++statistics_.blocks;
     ++block.kernel->blocks_done;
     block.kernel->ended_at = now;
+    block_trace_.add({block.kernel->launch->config.grid_id, block.index,
+                      static_cast<std::uint32_t>(&block - blocks_.data()), block.started, now});
     guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
     block = {};
   }

@@ -62,6 +62,8 @@ class Gpu {
   [[nodiscard]] sim::Cycle now() const { return now_; }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
+  /// Of each SM, for a timeline; to be set up before anything runs.
+  [[nodiscard]] core::BlockTrace& block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
   /// Kernels submitted so far, and those of them that have not ended.

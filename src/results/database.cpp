@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 namespace heddle::results {
 namespace {
@@ -34,6 +36,17 @@ std::string advice(int code) {
   }
 }
 
+/// SQLite does not wait in every case (a change of the journal, a recovery of the log): those are tried again.
+template <typename Attempt>
+int patiently(const Attempt& attempt) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  while (true) {
+    const int code = attempt();
+    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > give_up) return code;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 }  // namespace
 
 Database::Database(const std::string& path, Access access) : path_(path) {
@@ -44,7 +57,12 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     if (error) throw DatabaseError(fmt::format("{}: cannot make its folder: {}", path, error.message()));
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     // One probe finds out what a read-only file, a full disk or a foreign file would only say at the first write.
-    execute("PRAGMA journal_mode = WAL");
+    bool has_log = false;
+    {
+      Statement mode(*this, "PRAGMA journal_mode");
+      has_log = mode.step() && mode.text(0) == "wal";
+    }
+    if (!has_log) execute("PRAGMA journal_mode = WAL");
     // With WAL, NORMAL loses at most the last transactions when the machine itself stops; never the file.
     execute("PRAGMA synchronous = NORMAL");
     return;
@@ -82,14 +100,16 @@ void Database::fail(int code, std::string_view doing) const {
 }
 
 void Database::execute(const std::string& sql) {
-  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  const int code = patiently([&] { return sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr); });
   if (code != SQLITE_OK) fail(code, "the results cannot be written or read");
 }
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
-  const int code = sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  const int code = patiently([&] {
+    return sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  });
   if (code != SQLITE_OK) database.fail(code, "the results cannot be asked");
 }
 

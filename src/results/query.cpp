@@ -284,10 +284,11 @@ std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run
     kernel.warp_instructions = static_cast<std::uint64_t>(select.integer(6));
     kernel.thread_instructions = static_cast<std::uint64_t>(select.integer(7));
     kernel.host_seconds = select.real(8);
-    const auto values = nlohmann::json::parse(select.text(9)).get<std::vector<std::uint64_t>>();
+    const auto values = nlohmann::json::parse(select.text(9));
     std::size_t next = 0;
     for (const auto& [name, total] : run.statistics) {
-      if (next < values.size()) kernel.counters[name] = values[next++];
+      if (next == values.size()) break;
+      if (const nlohmann::json& value = values[next++]; !value.is_null()) kernel.counters[name] = value;
     }
     kernels.push_back(std::move(kernel));
   }

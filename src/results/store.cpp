@@ -99,24 +99,61 @@ void check_schema(const Database& database) {
 }
 
 Store::Store(const std::string& path) : database_(path, Database::Access::write) {
-  Statement version(database_, "PRAGMA user_version");
-  version.step();
-  if (version.integer(0) == 0) {
-    Statement other(database_,
-                    "SELECT count(*) FROM sqlite_master WHERE name NOT IN ('runs', 'configurations', "
-                    "'kernels', 'applications', 'series') AND name NOT LIKE 'runs_%'");
-    other.step();
-    if (other.integer(0) != 0) check_schema(database_);
-    Transaction transaction(database_);
+  // A statement that is not stepped to its end keeps its view of the file open, and a writer with an old view is
+  // refused for ever: so each is closed before the next.
+  const auto number = [this](const char* sql) {
+    Statement statement(database_, sql);
+    statement.step();
+    return statement.integer(0);
+  };
+  if (number("PRAGMA user_version") != 0) {
+    check_schema(database_);
+    return;
+  }
+  Transaction transaction(database_);
+  if (number("PRAGMA user_version") == 0) {
+    if (number("SELECT count(*) FROM sqlite_master WHERE type = 'table'") != 0)
+      throw DatabaseError(fmt::format("{}: this is not a results database; choose another file with --db", path));
     database_.execute(kTables);
     database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
-    transaction.commit();
-  } else {
-    check_schema(database_);
   }
+  transaction.commit();
+}
+
+bool Store::taken(const std::string& id) {
+  // Whether a process on another machine lives is not known here: after a day it is no longer waited for.
+  Statement same(database_,
+                 "SELECT status, host, pid, process_start, started > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day') "
+                 "FROM runs WHERE identity = ? AND status IN ('passed', 'running')");
+  same.bind(1, id);
+  while (same.step()) {
+    if (same.text(0) == "passed") return true;
+    if (same.text(1) != host_name()) {
+      if (same.integer(4) != 0) return true;
+      continue;
+    }
+    const std::string start = process_start(same.integer(2));
+    if (!start.empty() && start == same.text(3)) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> Store::begin_unless_taken(const RunDescription& run) {
+  Transaction transaction(database_);
+  if (taken(identity(run))) return std::nullopt;
+  const std::int64_t number = insert(run);
+  transaction.commit();
+  return number;
 }
 
 std::int64_t Store::begin(const RunDescription& run) {
+  Transaction transaction(database_);
+  const std::int64_t number = insert(run);
+  transaction.commit();
+  return number;
+}
+
+std::int64_t Store::insert(const RunDescription& run) {
   const nlohmann::json configuration(run.configuration);
   const std::string text = configuration.dump();
   const std::string configuration_hash = hash(text);
@@ -125,25 +162,21 @@ std::int64_t Store::begin(const RunDescription& run) {
   // The same run twice in one millisecond by one process would need a counter.
   static std::uint64_t count = 0;
   const std::string key = hash(fmt::format("{}\n{}\n{}\n{}\n{}", id, started, host_name(), getpid(), count++));
-  Transaction transaction(database_);
   Statement(database_, "INSERT OR IGNORE INTO configurations VALUES (?, ?)")
       .bind(1, configuration_hash)
       .bind(2, text)
       .run();
-  Statement insert(
-      database_,
-      "INSERT INTO runs (key, identity, status, started, host, pid, process_start, workload, size, elements, "
-      "seed, mode, program, gpu, design, changes, configuration, version, threads) "
-      "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(1, key).bind(2, id).bind(3, started).bind(4, host_name()).bind(5, std::int64_t{getpid()});
-  insert.bind(6, process_start(getpid())).bind(7, run.workload).bind(8, run.size);
-  insert.bind(9, static_cast<std::int64_t>(run.elements)).bind(10, static_cast<std::int64_t>(run.seed));
-  insert.bind(11, run.mode).bind(12, hash(run.program)).bind(13, run.gpu).bind(14, run.design);
-  insert.bind(15, nlohmann::json(run.changes).dump()).bind(16, configuration_hash).bind(17, run.version);
-  insert.bind(18, std::int64_t{run.threads}).run();
-  const std::int64_t number = database_.last_row();
-  transaction.commit();
-  return number;
+  Statement row(database_,
+                "INSERT INTO runs (key, identity, status, started, host, pid, process_start, workload, size, elements, "
+                "seed, mode, program, gpu, design, changes, configuration, version, threads) "
+                "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  row.bind(1, key).bind(2, id).bind(3, started).bind(4, host_name()).bind(5, std::int64_t{getpid()});
+  row.bind(6, process_start(getpid())).bind(7, run.workload).bind(8, run.size);
+  row.bind(9, static_cast<std::int64_t>(run.elements)).bind(10, static_cast<std::int64_t>(run.seed));
+  row.bind(11, run.mode).bind(12, hash(run.program)).bind(13, run.gpu).bind(14, run.design);
+  row.bind(15, nlohmann::json(run.changes).dump()).bind(16, configuration_hash).bind(17, run.version);
+  row.bind(18, std::int64_t{run.threads}).run();
+  return database_.last_row();
 }
 
 namespace {
@@ -160,7 +193,11 @@ struct Sum {
     cycles += static_cast<std::int64_t>(kernel.cycles);
     warp_instructions += static_cast<std::int64_t>(kernel.warp_instructions);
     thread_instructions += static_cast<std::int64_t>(kernel.thread_instructions);
-    for (const auto& [name, value] : kernel.counters) counters[name] += value;
+    for (const auto& [name, value] : kernel.counters) {
+      // Counters that are a maximum say so in their name.
+      const bool most = name.rfind("most_") != std::string::npos && name.rfind("most_") > name.rfind('.');
+      counters[name] = most ? std::max(counters[name], value) : counters[name] + value;
+    }
   }
 };
 
@@ -170,17 +207,18 @@ void write_kernels(Database& database, std::int64_t run, const RunOutcome& outco
   std::int64_t number = 0;
   for (const KernelRecord& kernel : outcome.kernels) {
     applications[kernel.application].add(kernel);
-    std::vector<std::uint64_t> values;
+    // A counter that cannot be told apart from another kernel's is unknown, not zero.
+    auto values = nlohmann::json::array();
     for (const auto& [name, total] : outcome.statistics) {
       const auto found = kernel.counters.find(name);
-      values.push_back(found == kernel.counters.end() ? 0 : found->second);
+      values.push_back(found == kernel.counters.end() ? nlohmann::json() : nlohmann::json(found->second));
     }
     insert.bind(1, run).bind(2, number++).bind(3, kernel.name).bind(4, kernel.application);
     insert.bind(5, static_cast<std::int64_t>(kernel.stream)).bind(6, kernel.grid).bind(7, kernel.block);
     insert.bind(8, static_cast<std::int64_t>(kernel.cycles));
     insert.bind(9, static_cast<std::int64_t>(kernel.warp_instructions));
     insert.bind(10, static_cast<std::int64_t>(kernel.thread_instructions)).bind(11, kernel.host_seconds);
-    insert.bind(12, json_of(values)).run();
+    insert.bind(12, values.dump()).run();
   }
   Statement application(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
   for (const auto& [name, sum] : applications) {

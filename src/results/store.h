@@ -25,6 +25,8 @@ class Store {
 
   /// Marks a run as started; the result is its number.
   std::int64_t begin(const RunDescription& run);
+  /// The same, unless that very run has passed or is being run (on another machine: as far as is known); then nothing.
+  std::optional<std::int64_t> begin_unless_taken(const RunDescription& run);
   /// Writes all that a run found, at once.
   void finish(std::int64_t run, const RunOutcome& outcome);
   /// Marks what says `running` but whose process on this machine is gone; the result is how many.
@@ -35,6 +37,8 @@ class Store {
   [[nodiscard]] Database& database() { return database_; }
 
  private:
+  bool taken(const std::string& id);
+  std::int64_t insert(const RunDescription& run);
   Database database_;
 };
 

@@ -1,0 +1,153 @@
+// The Python module's part in C++: run, sweep, query. python/heddle/__init__.py makes it pleasant.
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "cli/run_pool.h"
+#include "cli/simulation.h"
+#include "results/query.h"
+#include "session/recorder.h"
+#include "session/records.h"
+#include "study/sweep_file.h"
+
+namespace py = pybind11;
+
+namespace {
+
+using namespace heddle;
+
+py::object to_python(const results::Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return py::int_(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return py::float_(*real);
+  if (const auto* text = std::get_if<std::string>(&value)) return py::str(*text);
+  return py::none();
+}
+
+std::string file_of(const std::string& database) {
+  session::DatabaseOptions options;
+  options.path = database;
+  return options.file();
+}
+
+py::dict run(const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,
+             const std::string& design, const std::vector<std::string>& changes, unsigned threads, bool functional,
+             const std::string& database) {
+  cli::RunRequest request;
+  request.workload = workload;
+  request.size = size;
+  request.seed = seed;
+  request.machine.gpu = gpu;
+  request.machine.design = design;
+  request.machine.changes = changes;
+  request.machine.threads = threads;
+  request.machine.functional = functional;
+  const cli::PreparedRun prepared = cli::prepare(request);
+  session::DatabaseOptions options;
+  options.path = database;
+  session::Recorder recorder(options, prepared.description);
+  results::RunOutcome outcome;
+  {
+    py::gil_scoped_release others_may_run;
+    // Ctrl-C in an interpreter: asked now and then.
+    const auto progress = [](const runtime::Progress&) {
+      const py::gil_scoped_acquire ask;
+      return PyErr_CheckSignals() == 0;
+    };
+    outcome = cli::simulate(prepared, progress, {});
+  }
+  recorder.finish(outcome);
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  py::dict made;
+  made["run"] = recorder.run();
+  made["identity"] = results::identity(prepared.description);
+  made["status"] = std::string(results::to_string(outcome.status));
+  made["detail"] = outcome.detail;
+  made["host_seconds"] = outcome.host_seconds;
+  made["statistics"] = outcome.statistics;
+  std::uint64_t cycles = 0;
+  std::uint64_t instructions = 0;
+  py::list kernels;
+  for (const results::KernelRecord& kernel : outcome.kernels) {
+    cycles += kernel.cycles;
+    instructions += kernel.warp_instructions;
+    py::dict one;
+    one["name"] = kernel.name;
+    one["cycles"] = kernel.cycles;
+    one["warp_instructions"] = kernel.warp_instructions;
+    one["counters"] = kernel.counters;
+    kernels.append(one);
+  }
+  if (const auto machine = outcome.statistics.find("gpu.cycles"); machine != outcome.statistics.end())
+    cycles = static_cast<std::uint64_t>(machine->second);
+  made["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(cycles));
+  made["warp_instructions"] = instructions;
+  made["kernels"] = kernels;
+  return made;
+}
+
+py::dict sweep(const std::string& text, const std::string& name, unsigned jobs, const std::string& database) {
+  const study::Sweep read = study::parse_sweep(text, name);
+  const std::vector<cli::PlannedRun> runs = cli::plan(read.points);
+  const std::string file = file_of(database);
+  if (file.empty()) throw UserError("a sweep needs a results database");
+  const std::vector<cli::PlannedRun> left = cli::missing(runs, file);
+  const cli::PoolResult result = cli::run_all(left, {read.name, file, jobs, false, ""});
+  py::dict made;
+  made["runs"] = runs.size();
+  made["passed"] = result.passed;
+  made["failed"] = result.failed;
+  made["left"] = result.left;
+  made["messages"] = result.messages;
+  std::vector<std::string> identities;
+  identities.reserve(runs.size());
+  for (const cli::PlannedRun& one : runs) identities.push_back(one.identity);
+  made["identities"] = identities;
+  return made;
+}
+
+py::list query(const std::vector<std::string>& conditions, const std::vector<std::string>& columns,
+               const std::string& database) {
+  const results::Database open(file_of(database), results::Database::Access::read);
+  results::check_schema(open);
+  std::vector<results::Filter> filters;
+  for (const std::string& text : conditions) filters.emplace_back(text);
+  std::vector<results::RunRow> rows = results::all_runs(open);
+  std::erase_if(rows, [&](const results::RunRow& row) {
+    return !std::all_of(filters.begin(), filters.end(), [&](const auto& f) { return f.matches(row); });
+  });
+  std::vector<results::Expression> expressions;
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    expressions.emplace_back(column);
+    for (const std::string& one : expressions.back().names()) names.push_back(one);
+  }
+  results::check_names(names, rows);
+  py::list made;
+  for (const results::RunRow& row : rows) {
+    py::dict one;
+    if (columns.empty()) {
+      for (const std::string& field : results::field_names()) one[py::str(field)] = to_python(row.get(field));
+    }
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto single = expressions[c].single_name();
+      const auto number = single ? std::nullopt : row.number(expressions[c]);
+      one[py::str(columns[c])] = single   ? to_python(row.get(*single))
+                                 : number ? py::object(py::float_(*number))
+                                          : py::object(py::none());
+    }
+    made.append(one);
+  }
+  return made;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_heddle, m) {
+  m.doc() = "Heddle: runs, sweeps and results.";
+  py::register_exception<UserError>(m, "HeddleError", PyExc_ValueError);
+  m.def("run", &run, py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"),
+        py::arg("changes"), py::arg("threads"), py::arg("functional"), py::arg("database"));
+  m.def("sweep", &sweep, py::arg("text"), py::arg("name"), py::arg("jobs"), py::arg("database"));
+  m.def("query", &query, py::arg("conditions"), py::arg("columns"), py::arg("database"));
+  m.def("version", &session::simulator_version);
+}

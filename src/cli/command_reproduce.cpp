@@ -1,0 +1,97 @@
+// heddle reproduce: the experiments of a paper, from runs to verdicts.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/experiments.h"
+#include "results/table.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ReproduceOptions {
+  std::string name;
+  int chapter = 0;
+  DatabaseOptions database;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::string size;
+  bool no_run = false;
+};
+
+void print_table(const study::Experiment& experiment, const study::ExperimentResult& result) {
+  results::Table table;
+  table.columns.emplace_back(experiment.shows);
+  for (const std::string& design : experiment.designs) table.columns.push_back(design);
+  for (std::size_t r = 0; r < result.rows.size(); ++r) {
+    std::vector<results::Value> row{result.rows[r]};
+    for (const auto& cell : result.cells[r])
+      row.emplace_back(cell ? results::Value(fmt::format("{:.3f}", *cell)) : results::Value(std::string("-")));
+    table.rows.push_back(std::move(row));
+  }
+  fmt::print("{}", results::to_columns(table));
+}
+
+void print_verdicts(const study::ExperimentResult& result, std::map<study::Verdict, int>& counts) {
+  for (const study::Judgement& judgement : result.judgements) {
+    ++counts[judgement.verdict];
+    fmt::print("  {:<15} {} ({}): {}\n  {:<15} paper: {}; here: {}\n", study::to_string(judgement.verdict),
+               judgement.claim.id, judgement.claim.section, judgement.claim.statement, "",
+               study::value_text(judgement.claim), judgement.found);
+  }
+}
+
+int reproduce(const ReproduceOptions& options) {
+  const std::string database = options.database.file();
+  if (database.empty()) throw UserError("experiments need a results database: name one with --db");
+  std::vector<study::Experiment> experiments = find_experiments(options.name);
+  if (options.chapter != 0) std::erase_if(experiments, [&](const auto& e) { return e.chapter != options.chapter; });
+  if (experiments.empty())
+    throw UserError(fmt::format("{} has no experiment of chapter {}", options.name, options.chapter));
+  std::vector<PlannedRun> wanted;
+  std::vector<PlannedExperiment> planned;
+  for (study::Experiment& experiment : experiments) {
+    if (!options.size.empty()) experiment.size = options.size;
+    planned.push_back(plan_experiment(experiment));
+    for (const auto& [key, run] : planned.back().runs) wanted.push_back(run);
+  }
+  const std::vector<PlannedRun> left = missing(wanted, database);
+  fmt::print("{}: {} experiments, {} runs to do\n", options.name, experiments.size(), options.no_run ? 0 : left.size());
+  std::fflush(stdout);
+  int status = kSuccess;
+  if (!options.no_run && !left.empty()) {
+    const PoolResult result = run_all(left, {options.name, database, options.jobs, false, ""});
+    status = report_pool(result, fmt::format("heddle reproduce {}", options.name));
+    if (result.interrupted) return status;
+  }
+  std::map<study::Verdict, int> counts;
+  for (const PlannedExperiment& one : planned) {
+    const study::ExperimentResult result = evaluate_experiment(one, database);
+    fmt::print("\n{}/{}: {}\n", one.experiment.paper, one.experiment.figure, one.experiment.title);
+    for (const std::string& skipped : one.skipped) fmt::print("  left out: {}\n", skipped);
+    print_table(one.experiment, result);
+    print_verdicts(result, counts);
+  }
+  fmt::print("\n{} reproduced, {} in the same direction, {} not reproduced, {} not run\n",
+             counts[study::Verdict::reproduced], counts[study::Verdict::same_direction],
+             counts[study::Verdict::not_reproduced], counts[study::Verdict::not_run]);
+  return status;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Run the experiments of a paper that are missing, and compare with its claims");
+  command->add_option("name", options->name, "PAPER, PAPER/FIGURE or a .toml file")->required();
+  command->add_option("--chapter", options->chapter, "Only the figures of this chapter");
+  command->add_option("--size", options->size, "Size of every workload instead of the experiment's");
+  command->add_option("--jobs", options->jobs, "Runs at a time")->capture_default_str()->check(CLI::Range(1, 1024));
+  command->add_flag("--no-run", options->no_run, "Only evaluate what the database holds");
+  add_database_options(*command, options->database, false);
+  command->callback([options, &action] { action = [options] { return reproduce(*options); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,27 @@
+// Finding experiments, and tying them to runs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/run_pool.h"
+#include "study/experiment.h"
+
+namespace heddle::cli {
+
+/// The folder of the shipped experiments: $HEDDLE_EXPERIMENTS, or beside the presets.
+[[nodiscard]] std::string experiment_folder();
+/// "PAPER", "PAPER/FIGURE" or a file. Throws UserError that names those there are.
+[[nodiscard]] std::vector<study::Experiment> find_experiments(const std::string& name);
+
+struct PlannedExperiment {
+  study::Experiment experiment;
+  std::map<study::Key, PlannedRun> runs;
+  std::vector<std::string> skipped;  ///< workloads and designs that this build does not have, with the reason
+};
+[[nodiscard]] PlannedExperiment plan_experiment(const study::Experiment& experiment);
+[[nodiscard]] study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned,
+                                                          const std::string& database);
+
+}  // namespace heddle::cli

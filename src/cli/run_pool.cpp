@@ -1,0 +1,283 @@
+#include "cli/run_pool.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/pool_progress.h"
+
+namespace heddle::cli {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+void on_stop(int /*signal*/) { stop_requested = true; }
+
+/// Exit statuses of a run's process.
+constexpr int kTaken = 3;        ///< another process is at this very run, or was and it passed
+constexpr int kNotRecorded = 4;  ///< the database does not take it
+
+/// What the process of one run does. Its output goes to the parent.
+int run_one(const RunRequest& request, const std::string& database) {
+  try {
+    const PreparedRun run = prepare(request);
+    results::Store store(database);
+    const auto number = store.begin_unless_taken(run.description);
+    if (!number) return kTaken;
+    const results::RunOutcome outcome = simulate(run, {}, {});
+    store.finish(*number, outcome);
+    if (outcome.status == results::Status::passed) return kSuccess;
+    fmt::print(stderr, "{}", outcome.detail);
+    return kFailure;
+  } catch (const results::DatabaseError& error) {
+    fmt::print(stderr, "{}", error.what());
+    return kNotRecorded;
+  } catch (const UserError& error) {
+    fmt::print(stderr, "{}", error.what());
+    return kUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "heddle: {}", error.what());
+    return kInternal;
+  }
+}
+
+std::string name_of(const RunRequest& request) {
+  std::string name = fmt::format("{} {} seed {} on {}", request.workload, request.size, request.seed,
+                                 request.machine.functional ? "no GPU" : request.machine.gpu);
+  if (!request.machine.design.empty()) name += " with " + request.machine.design;
+  for (const std::string& change : request.machine.changes) name += " " + change;
+  return name;
+}
+
+std::string contents(int file) {
+  constexpr std::size_t kMost = 4000;
+  std::string text(kMost, '\0');
+  const ssize_t size = pread(file, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+class Pool {
+ public:
+  Pool(const std::vector<PlannedRun>& runs, const PoolOptions& options)
+      : runs_(runs), options_(options), progress_(options.title, runs.size(), options.quiet) {
+    for (std::size_t i = 0; i < runs.size(); ++i) waiting_.push_back(i);
+  }
+
+  PoolResult run() {
+    stop_requested = false;
+    struct sigaction action {};
+    action.sa_handler = on_stop;  // without SA_RESTART: waiting for a child ends
+    struct sigaction old_interrupt {};
+    struct sigaction old_terminate {};
+    sigaction(SIGINT, &action, &old_interrupt);
+    sigaction(SIGTERM, &action, &old_terminate);
+    while (!waiting_.empty() || !busy_.empty() || !elsewhere_.empty()) {
+      if (stop_requested) {
+        result_.interrupted = true;
+        break;
+      }
+      while (!waiting_.empty() && busy_.size() < options_.jobs) start();
+      if (busy_.empty()) look_elsewhere();
+      progress_.show(result_.passed, busy_.size() + elsewhere_.size(), result_.failed);
+      reap();
+    }
+    for (const auto& [process, job] : busy_) kill(process, SIGKILL);
+    result_.left = waiting_.size() + busy_.size() + elsewhere_.size();
+    while (!busy_.empty()) reap();
+    if (result_.interrupted) results::Store(options_.database).mark_killed();
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_terminate, nullptr);
+    return std::move(result_);
+  }
+
+ private:
+  struct Job {
+    std::size_t run;
+    int output;
+    int handle;  ///< readable when the process has ended
+  };
+
+  void start() {
+    const std::size_t index = waiting_.front();
+    waiting_.pop_front();
+    const int output = memfd_create("heddle-run", 0);
+    const pid_t process = fork();
+    if (process == 0) {
+      std::signal(SIGINT, SIG_IGN);  // the terminal sends it to all; the parent decides
+      std::signal(SIGTERM, SIG_DFL);
+      dup2(output, STDOUT_FILENO);
+      dup2(output, STDERR_FILENO);
+      const int status = run_one(runs_[index].request, options_.database);
+      std::fflush(nullptr);
+      _exit(status);
+    }
+    if (process < 0) throw std::runtime_error("cannot start a process: too many are running");
+    busy_[process] = {index, output, static_cast<int>(syscall(SYS_pidfd_open, process, 0))};
+  }
+
+  /// Waits until one of ours has ended, a signal comes, or it is time to show progress. The process may have other
+  /// children (a Python interpreter's), so only ours are asked for.
+  void reap() {
+    if (busy_.empty()) return;
+    std::vector<pollfd> handles;
+    for (const auto& [process, job] : busy_) handles.push_back({job.handle, POLLIN, 0});
+    constexpr int kMilliseconds = 200;
+    if (poll(handles.data(), handles.size(), kMilliseconds) <= 0) return;
+    for (auto at = busy_.begin(); at != busy_.end();) {
+      int status = 0;
+      if (waitpid(at->first, &status, WNOHANG) == 0) {
+        ++at;
+        continue;
+      }
+      const Job job = at->second;
+      at = busy_.erase(at);
+      const std::string said = contents(job.output);
+      close(job.output);
+      close(job.handle);
+      if (!result_.interrupted) ended(job.run, status, said);
+    }
+  }
+
+  void ended(std::size_t index, int status, const std::string& said) {
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == kSuccess) return passed(index);
+    if (code == kTaken) {
+      elsewhere_.push_back(index);
+      return;
+    }
+    if (code == kNotRecorded) {
+      // Every other run would meet the same: stop here, keep what is there.
+      result_.messages.push_back(said);
+      waiting_.push_front(index);
+      stop_requested = true;
+      return;
+    }
+    if (code == -1) {
+      results::Store(options_.database).mark_killed();
+      if (again_.insert(index).second) {
+        waiting_.push_back(index);
+        return;
+      }
+    }
+    ++result_.failed;
+    note(index, "failed");
+    result_.messages.push_back(
+        fmt::format("{}: {}", name_of(runs_[index].request),
+                    code == -1 ? fmt::format("killed by signal {}, twice", WTERMSIG(status)) : said));
+  }
+
+  void passed(std::size_t index) {
+    ++result_.passed;
+    note(index, "passed");
+  }
+
+  void note(std::size_t index, const char* what) const {
+    if (options_.progress_file.empty()) return;
+    std::ofstream(options_.progress_file, std::ios::app) << what << ' ' << runs_[index].identity << '\n';
+  }
+
+  /// Only runs that other processes are at remain: have they ended?
+  void look_elsewhere() {
+    if (elsewhere_.empty()) return;
+    results::Store store(options_.database);
+    store.mark_killed();
+    const std::set<std::string> done = results::passed_identities(store.database());
+    const std::vector<std::size_t> looked = std::move(elsewhere_);
+    elsewhere_.clear();
+    bool any = false;
+    for (const std::size_t index : looked) {
+      if (done.contains(runs_[index].identity)) {
+        passed(index);
+        any = true;
+      } else {
+        waiting_.push_back(index);  // either it is still running and will be found taken again, or it is ours now
+      }
+    }
+    if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+
+  const std::vector<PlannedRun>& runs_;
+  const PoolOptions& options_;
+  PoolProgress progress_;
+  std::deque<std::size_t> waiting_;
+  std::map<pid_t, Job> busy_;
+  std::vector<std::size_t> elsewhere_;
+  std::set<std::size_t> again_;
+  PoolResult result_;
+};
+
+}  // namespace
+
+RunRequest to_request(const study::Point& point) {
+  RunRequest request;
+  request.workload = point.workload;
+  request.size = point.size;
+  request.seed = point.seed;
+  request.machine.gpu = point.gpu;
+  request.machine.design = point.design;
+  request.machine.changes = point.changes;
+  request.machine.threads = point.threads;
+  request.machine.functional = point.functional;
+  return request;
+}
+
+std::vector<PlannedRun> plan(const std::vector<study::Point>& points) {
+  std::vector<PlannedRun> runs;
+  std::set<std::string> wrong;
+  for (const study::Point& point : points) {
+    try {
+      PlannedRun run;
+      run.request = to_request(point);
+      run.identity = results::identity(prepare(run.request).description);
+      runs.push_back(std::move(run));
+    } catch (const UserError& error) {
+      wrong.insert(error.what());
+      constexpr std::size_t kMost = 5;
+      if (wrong.size() == kMost) break;
+    }
+  }
+  if (!wrong.empty()) throw UserError(fmt::format("{}", fmt::join(wrong, "\n")));
+  return runs;
+}
+
+std::vector<PlannedRun> missing(const std::vector<PlannedRun>& runs, const std::string& database) {
+  results::Store store(database);
+  store.mark_killed();
+  std::set<std::string> done = results::passed_identities(store.database());
+  std::vector<PlannedRun> left;
+  for (const PlannedRun& run : runs) {
+    if (done.insert(run.identity).second) left.push_back(run);
+  }
+  return left;
+}
+
+PoolResult run_all(const std::vector<PlannedRun>& runs, const PoolOptions& options) {
+  return Pool(runs, options).run();
+}
+
+int report_pool(const PoolResult& result, const std::string& again) {
+  constexpr std::size_t kMost = 10;
+  for (std::size_t i = 0; i < std::min(kMost, result.messages.size()); ++i)
+    fmt::print(stderr, "{}\n", result.messages[i]);
+  if (result.messages.size() > kMost) fmt::print(stderr, "... and {} more\n", result.messages.size() - kMost);
+  if (result.left != 0)
+    fmt::print(stderr, "stopped: {} runs are left; what has ended is kept. Go on with: {}\n", result.left, again);
+  if (result.failed != 0) fmt::print(stderr, "{} runs failed; they are tried again by: {}\n", result.failed, again);
+  if (result.complete()) return kSuccess;
+  return result.left != 0 && result.messages.empty() ? kInterrupted : kFailure;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,179 @@
+#include "cli/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace heddle::cli {
+
+/// A counter track: several series, each a sum of counters, shown per cycle.
+struct Timeline::Track {
+  std::string name;
+  int process = 0;
+  struct Series {
+    std::string name;
+    std::vector<const sim::Counter*> counters;
+    std::uint64_t last = 0;
+    [[nodiscard]] std::uint64_t sum() const {
+      std::uint64_t all = 0;
+      for (const sim::Counter* counter : counters) all += counter->value();
+      return all;
+    }
+  };
+  std::vector<Series> series;
+};
+
+namespace {
+
+constexpr int kMachine = 1;    ///< process number of what is of the whole GPU
+constexpr int kFirstSm = 100;  ///< process number of SM 0
+
+std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string process_name(int process, const std::string& name) {
+  return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, json_text(name));
+}
+
+/// "gpu.sm[3].slot_fetch": 3; -1 for what is of no SM.
+int sm_of(const std::string& path) {
+  constexpr std::string_view kPrefix = "gpu.sm[";
+  return path.starts_with(kPrefix) ? std::stoi(path.substr(kPrefix.size())) : -1;
+}
+
+}  // namespace
+
+void add_timeline_options(CLI::App& command, TimelineOptions& options) {
+  auto* file = command.add_option("--timeline", options.file, "Write what happened when to this file, for Perfetto");
+  command.add_option("--timeline-from", options.from, "First core cycle of the timeline")->needs(file);
+  command.add_option("--timeline-to", options.to, "Last core cycle of the timeline")->needs(file);
+  command.add_option("--timeline-events", options.most, "Most events in the timeline")
+      ->needs(file)
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1000}, std::uint64_t{100'000'000}));
+}
+
+Timeline::Timeline(const TimelineOptions& options, runtime::Device& device) : options_(options) {
+  gpu::Gpu* gpu = device.gpu();
+  if (gpu == nullptr) throw UserError("--timeline needs a timed run; leave out --functional");
+  if (options.from > options.to) throw UserError("--timeline-from must not be after --timeline-to");
+  const unsigned sms = gpu->parameters().sms;
+  // Half of the events are for blocks, shared evenly, so that no SM crowds out another.
+  for (unsigned sm = 0; sm < sms; ++sm) {
+    core::BlockTrace& trace = gpu->block_trace(sm);
+    trace.most = std::max<std::size_t>(1, options.most / 2 / sms);
+    trace.from = options.from;
+    trace.to = options.to;
+  }
+  Track ipc{"instructions per cycle", kMachine, {{"IPC", {}, 0}}};
+  Track dram{"DRAM bus, busy channels", kMachine, {{"busy", {}, 0}}};
+  Track walks{"outstanding page walks", kMachine, {{"walks", {}, 0}}};
+  Track misses{"TLB misses per cycle", kMachine, {{"misses", {}, 0}}};
+  std::vector<Track> slots(sms);
+  gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
+    const int sm = sm_of(path);
+    const std::string& name = counter.name();
+    if (sm >= 0 && name == "instructions") ipc.series[0].counters.push_back(&counter);
+    if (name == "data_bus_busy") dram.series[0].counters.push_back(&counter);
+    if (sm >= 0 && name.starts_with("slot_"))
+      slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
+    if (name == "active" && path.find(".walker.") != std::string::npos) walks.series[0].counters.push_back(&counter);
+    if (name == "misses" && path.find(".mmu.") != std::string::npos) misses.series[0].counters.push_back(&counter);
+  });
+  tracks_.push_back(std::move(ipc));
+  tracks_.push_back(std::move(dram));
+  if (!walks.series[0].counters.empty()) tracks_.push_back(std::move(walks));
+  if (!misses.series[0].counters.empty()) tracks_.push_back(std::move(misses));
+  for (unsigned sm = 0; sm < sms; ++sm) {
+    slots[sm].name = "issue slots";
+    slots[sm].process = kFirstSm + static_cast<int>(sm);
+    tracks_.push_back(std::move(slots[sm]));
+  }
+}
+
+Timeline::~Timeline() = default;
+
+void Timeline::emit(const std::string& event) {
+  if (events_.size() < options_.most) {
+    events_.push_back(event);
+  } else {
+    ++dropped_;
+  }
+}
+
+void Timeline::sample(std::uint64_t now) {
+  if (now <= last_) return;
+  const auto cycles = static_cast<double>(now - last_);
+  const std::uint64_t begin = last_;
+  last_ = now;
+  const bool inside = begin >= options_.from && begin <= options_.to;
+  for (Track& track : tracks_) {
+    std::string values;
+    for (Track::Series& series : track.series) {
+      const std::uint64_t sum = series.sum();
+      values += fmt::format("{}{}:{:.4g}", values.empty() ? "" : ",", json_text(series.name),
+                            static_cast<double>(sum - series.last) / cycles);
+      series.last = sum;
+    }
+    // Kernels and blocks keep half of the room.
+    if (!inside) continue;
+    if (events_.size() >= options_.most / 2) {
+      ++dropped_;
+      continue;
+    }
+    events_.push_back(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":{},"args":{{{}}}}})", track.process, begin,
+                                  json_text(track.name), values));
+  }
+}
+
+void Timeline::write_kernels(const runtime::Device& device) {
+  for (const runtime::LaunchStatistics& launch : device.launches()) {
+    if (launch.ended_at < options_.from || launch.started_at > options_.to) continue;
+    emit(fmt::format(
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"kernel","args":{{"grid":"{}x{}x{}","block":"{}x{}x{}","warp_instructions":{}}}}})",
+        kMachine, launch.stream, launch.started_at, launch.ended_at - launch.started_at, json_text(launch.kernel),
+        launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
+        launch.warp_instructions));
+  }
+}
+
+void Timeline::write_blocks(gpu::Gpu& gpu, const runtime::Device& device) {
+  for (unsigned sm = 0; sm < gpu.parameters().sms; ++sm) {
+    const core::BlockTrace& trace = gpu.block_trace(sm);
+    dropped_ += trace.dropped;
+    const int process = kFirstSm + static_cast<int>(sm);
+    emit(process_name(process, fmt::format("SM {}", sm)));
+    for (const core::BlockSpan& span : trace.spans) {
+      // A launch that was stopped has no statistics.
+      const std::string kernel =
+          span.grid_id < device.launches().size() ? device.launches()[span.grid_id].kernel : std::string("kernel");
+      emit(fmt::format(
+          R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"block","args":{{"block":{},"launch":{}}}}})",
+          process, span.slot, span.begin, span.end - span.begin, json_text(kernel), span.block, span.grid_id));
+    }
+  }
+}
+
+std::string Timeline::write(const runtime::Device& device) {
+  gpu::Gpu& gpu = *device.gpu();
+  sample(gpu.now());
+  emit(process_name(kMachine, "GPU"));
+  write_kernels(device);
+  write_blocks(gpu, device);
+  std::ofstream out(options_.file, std::ios::binary);
+  out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us is one core cycle\"},\"traceEvents\":[\n";
+  for (std::size_t i = 0; i < events_.size(); ++i) out << (i == 0 ? "" : ",\n") << events_[i];
+  out << "\n]}\n";
+  out.close();
+  if (!out) throw UserError(fmt::format("--timeline {}: cannot write: {}", options_.file, std::strerror(errno)));
+  if (dropped_ == 0) return "";
+  return fmt::format(
+      "the timeline is full: {} events were left out; narrow it with --timeline-from and --timeline-to, "
+      "or allow more with --timeline-events",
+      dropped_);
+}
+
+}  // namespace heddle::cli

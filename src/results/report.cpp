@@ -1,0 +1,116 @@
+#include "results/report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "results/page.h"
+
+namespace heddle::results {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const std::optional<double>& value) { return value ? json(*value) : json(); }
+
+json to_json(const std::vector<BarSection::Series>& all) {
+  auto made = json::array();
+  for (const BarSection::Series& series : all) {
+    auto values = json::array();
+    for (const auto& value : series.values) values.push_back(to_json(value));
+    made.push_back({{"name", series.name}, {"values", std::move(values)}});
+  }
+  return made;
+}
+
+json to_json(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return {};
+}
+
+std::string dump(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  // Inside a script element, "</" would end it and "<!--" begin a comment.
+  std::string safe;
+  for (const char c : text) safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return safe;
+}
+
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "&lt;";
+    } else if (c == '&') {
+      safe += "&amp;";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+Report::Report(std::string title, std::string subtitle) : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
+
+void Report::add(const BarSection& section) {
+  json made{{"kind", section.stacked ? "stack" : "bars"},
+            {"title", section.title},
+            {"note", section.note},
+            {"y_title", section.y_title},
+            {"groups", section.groups},
+            {"series", to_json(section.series)}};
+  if (section.y_max) made["y_max"] = *section.y_max;
+  sections_.push_back(dump(made));
+}
+
+void Report::add(const LineSection& section) {
+  sections_.push_back(dump({{"kind", "lines"},
+                            {"title", section.title},
+                            {"note", section.note},
+                            {"x_title", section.x_title},
+                            {"y_title", section.y_title},
+                            {"x", section.x},
+                            {"series", to_json(section.series)},
+                            {"stacked", section.stacked}}));
+}
+
+void Report::add(const TableSection& section) {
+  auto rows = json::array();
+  for (const auto& row : section.table.rows) {
+    auto values = json::array();
+    for (const Value& value : row) values.push_back(to_json(value));
+    rows.push_back(std::move(values));
+  }
+  sections_.push_back(dump({{"kind", "table"},
+                            {"title", section.title},
+                            {"note", section.note},
+                            {"columns", section.table.columns},
+                            {"rows", std::move(rows)},
+                            {"folded", section.folded}}));
+}
+
+void Report::add(const TextSection& section) {
+  sections_.push_back(
+      dump({{"kind", "text"}, {"title", section.title}, {"note", section.note}, {"text", section.text}}));
+}
+
+std::string Report::html() const {
+  std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  page += fmt::format("<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n", escaped(title_), page_style());
+  page += "<script type=\"application/json\" id=\"report\">\n";
+  page += fmt::format("{{\"title\": {}, \"subtitle\": {}, \"sections\": [\n", dump(title_), dump(subtitle_));
+  for (std::size_t i = 0; i < sections_.size(); ++i) page += (i == 0 ? "" : ",\n") + sections_[i];
+  page += "\n]}\n</script>\n<script>\n";
+  page += page_charts();
+  page += "</script>\n<script>\n";
+  page += page_script();
+  page += "</script>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace heddle::results

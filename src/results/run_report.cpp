@@ -1,0 +1,219 @@
+// What reports about runs are made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/difference.h"
+#include "results/report.h"
+
+namespace heddle::results {
+namespace {
+
+constexpr std::string_view kSlots = "gpu.sm.slot_";
+
+/// "gpu.sm.slot_memory_data" as "memory data".
+std::string slot_name(const std::string& path) {
+  std::string name = path.substr(kSlots.size());
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+/// The counters of issue slots, what issued first.
+std::vector<std::string> slots_of(const std::map<std::string, double>& statistics) {
+  std::vector<std::string> found;
+  for (const auto& [path, value] : statistics) {
+    if (path.starts_with(kSlots)) found.push_back(path);
+  }
+  std::stable_partition(found.begin(), found.end(), [](const std::string& path) { return path.ends_with("_issued"); });
+  return found;
+}
+
+std::string title_of(const RunRow& run) {
+  std::string title = fmt::format("{} {}", to_text(run.get("workload")), to_text(run.get("size")));
+  if (const std::string gpu = to_text(run.get("gpu")); !gpu.empty()) title += " on " + gpu;
+  if (const std::string design = to_text(run.get("design")); !design.empty()) title += " with " + design;
+  if (const std::string changes = to_text(run.get("changes")); !changes.empty()) title += " (" + changes + ")";
+  return title;
+}
+
+void add_series(Report& report, const Database& database, const RunRow& run) {
+  std::vector<SeriesRecord> series = series_of(database, run.id);
+  if (series.empty() || series[0].ends.size() < 2) return;
+  const std::vector<std::uint64_t>& ends = series[0].ends;
+  const auto width = [&](std::size_t i) { return static_cast<double>(ends[i] - (i == 0 ? 0 : ends[i - 1])); };
+  LineSection ipc{"Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false};
+  LineSection slots{"Issue slots over time",
+                    "What the schedulers' slots went to, in each interval.",
+                    "core cycles",
+                    "share of issue slots",
+                    {},
+                    {},
+                    true};
+  for (const std::uint64_t end : ends) ipc.x.push_back(static_cast<double>(end));
+  slots.x = ipc.x;
+  std::vector<double> all(ends.size(), 0);
+  for (const SeriesRecord& one : series) {
+    if (!one.counter.starts_with(kSlots)) continue;
+    for (std::size_t i = 0; i < ends.size(); ++i) all[i] += static_cast<double>(one.growth[i]);
+  }
+  for (const SeriesRecord& one : series) {
+    if (one.counter == "gpu.sm.instructions") {
+      auto& line = ipc.series.emplace_back();
+      line.name = "IPC";
+      for (std::size_t i = 0; i < ends.size(); ++i)
+        line.values.emplace_back(static_cast<double>(one.growth[i]) / width(i));
+    }
+    if (!one.counter.starts_with(kSlots)) continue;
+    if (std::all_of(one.growth.begin(), one.growth.end(), [](std::uint64_t g) { return g == 0; })) continue;
+    auto& line = slots.series.emplace_back();
+    line.name = slot_name(one.counter);
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      line.values.emplace_back(all[i] == 0 ? 0 : static_cast<double>(one.growth[i]) / all[i]);
+  }
+  report.add(ipc);
+  report.add(slots);
+}
+
+TableSection kernel_section(const std::vector<KernelRecord>& kernels) {
+  TableSection section{"Kernels", "Every launch, in order.", {}, false};
+  section.table.columns = {"launch", "kernel", "application",       "stream", "grid",
+                           "block",  "cycles", "warp instructions", "IPC",    "host seconds"};
+  std::int64_t number = 0;
+  for (const KernelRecord& kernel : kernels) {
+    section.table.rows.push_back(
+        {number++, kernel.name, kernel.application, static_cast<std::int64_t>(kernel.stream), kernel.grid, kernel.block,
+         kernel.cycles == 0 ? Value() : Value(static_cast<std::int64_t>(kernel.cycles)),
+         static_cast<std::int64_t>(kernel.warp_instructions),
+         kernel.cycles == 0 ? Value()
+                            : Value(static_cast<double>(kernel.warp_instructions) / static_cast<double>(kernel.cycles)),
+         kernel.host_seconds});
+  }
+  return section;
+}
+
+/// Issue slots by kernel, the launches of each added up.
+void add_kernel_slots(Report& report, const RunRow& run, const std::vector<KernelRecord>& kernels) {
+  std::vector<RunRow> rows;
+  std::vector<std::string> names;
+  for (const KernelRecord& kernel : kernels) {
+    auto at = std::find(names.begin(), names.end(), kernel.name);
+    if (at == names.end()) {
+      names.push_back(kernel.name);
+      rows.emplace_back();
+      at = std::prev(names.end());
+    }
+    RunRow& row = rows[static_cast<std::size_t>(at - names.begin())];
+    for (const auto& [path, value] : kernel.counters) row.statistics[path] += static_cast<double>(value);
+  }
+  names.insert(names.begin(), "all");
+  rows.insert(rows.begin(), run);
+  BarSection section = slot_section(rows, names);
+  section.title = "Issue slots by kernel";
+  if (!section.series.empty()) report.add(section);
+}
+
+}  // namespace
+
+BarSection slot_section(const std::vector<RunRow>& runs, const std::vector<std::string>& names) {
+  BarSection section{
+      "Issue slots", "Where the schedulers' issue slots went.", "share of issue slots", names, {}, true, 1.0};
+  for (const std::string& path : slots_of(runs.empty() ? std::map<std::string, double>{} : runs[0].statistics)) {
+    BarSection::Series series{slot_name(path), {}};
+    bool any = false;
+    for (const RunRow& run : runs) {
+      double all = 0;
+      for (const auto& [other, value] : run.statistics) all += other.starts_with(kSlots) ? value : 0;
+      const auto mine = run.statistics.find(path);
+      const bool known = mine != run.statistics.end() && all > 0;
+      series.values.push_back(known ? std::optional<double>(mine->second / all) : std::nullopt);
+      any = any || (known && mine->second > 0);
+    }
+    if (any) section.series.push_back(std::move(series));
+  }
+  return section;
+}
+
+TableSection configuration_section(const RunRow& run) {
+  TableSection section{"Effective configuration", "Every parameter of the machine.", {}, true};
+  section.table.columns = {"parameter", "value"};
+  for (const auto& [path, value] : run.configuration) section.table.rows.push_back({path, value});
+  return section;
+}
+
+std::string command_of(const RunRow& run) {
+  std::string command = fmt::format("heddle run {} --size {} --seed {}", to_text(run.get("workload")),
+                                    to_text(run.get("size")), to_text(run.get("seed")));
+  if (to_text(run.get("mode")) == "functional") return command + " --functional";
+  command += " --gpu " + to_text(run.get("gpu"));
+  if (const std::string design = to_text(run.get("design")); !design.empty()) command += " --design " + design;
+  std::string rest = to_text(run.get("changes"));
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    command += " --set " + rest.substr(0, end);
+    rest.erase(0, end + 1);
+  }
+  return command;
+}
+
+Report run_report(const Database& database, const RunRow& run) {
+  Report report(title_of(run), fmt::format("run {}, {}, {}: {}", run.id, to_text(run.get("started")),
+                                           to_text(run.get("status")), to_text(run.get("detail"))));
+  TableSection summary{"Summary", "", {}, false};
+  summary.table.columns = {"figure", "value"};
+  for (const char* name : {"cycles", "launches", "warp_instructions", "thread_instructions", "ipc", "thread_ipc",
+                           "host_seconds", "speed", "threads"}) {
+    if (run.get(name).index() != 0) summary.table.rows.push_back({std::string(name), run.get(name)});
+  }
+  report.add(summary);
+  const std::vector<KernelRecord> kernels = kernels_of(database, run);
+  add_kernel_slots(report, run, kernels);
+  add_series(report, database, run);
+  report.add(kernel_section(kernels));
+  TableSection statistics{"Statistics", "Every counter, added up over instances.", {}, true};
+  statistics.table.columns = {"statistic", "value"};
+  for (const auto& [path, value] : run.statistics) statistics.table.rows.push_back({path, value});
+  report.add(statistics);
+  report.add(configuration_section(run));
+  report.add(TextSection{"How to repeat it", "With Heddle " + to_text(run.get("version")) + ":", command_of(run)});
+  return report;
+}
+
+Report comparison_report(const std::vector<RunRow>& runs) {
+  Report report(fmt::format("{} runs compared", runs.size()), "relative to the first");
+  std::vector<std::string> names;
+  for (const RunRow& run : runs) names.push_back(fmt::format("{}: {}", run.id, title_of(run)));
+  BarSection speed{"Speed", "Cycles of the first run over cycles of each.", "speedup over the first", names, {}, false,
+                   {}};
+  auto& series = speed.series.emplace_back();
+  series.name = "speedup";
+  const auto base = to_number(runs[0].get("cycles"));
+  for (const RunRow& run : runs) {
+    const auto cycles = to_number(run.get("cycles"));
+    series.values.push_back(base && cycles && *cycles != 0 ? std::optional<double>(*base / *cycles) : std::nullopt);
+  }
+  report.add(speed);
+  BarSection slots = slot_section(runs, names);
+  if (!slots.series.empty()) report.add(slots);
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const Difference found = difference(runs[0], runs[i]);
+    TableSection changes{fmt::format("What changed from run {} to run {}", runs[0].id, runs[i].id), "", {}, false};
+    changes.table.columns = {"kind", "name", "first", "this", "change in percent"};
+    const auto add = [&](const char* kind, const std::vector<Change>& list) {
+      for (const Change& change : list) {
+        changes.table.rows.push_back({std::string(kind), change.name, change.a, change.b,
+                                      change.relative == 0 ? Value() : Value(change.relative * 100)});
+      }
+    };
+    add("asked for", found.asked);
+    add("outcome", found.outcome);
+    add("statistic", found.statistics);
+    report.add(changes);
+  }
+  std::string commands;
+  for (const RunRow& run : runs) commands += command_of(run) + "\n";
+  report.add(TextSection{"How to repeat them", "", commands});
+  return report;
+}
+
+}  // namespace heddle::results

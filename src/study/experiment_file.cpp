@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "study/experiment.h"
+#include "study/toml_reader.h"
+
+namespace heddle::study {
+namespace {
+
+results::Expression expression(TomlTable& table, const std::string& key, const std::string& fallback) {
+  const std::string text = table.text(key, fallback);
+  try {
+    return results::Expression(text);
+  } catch (const UserError& error) {
+    table.error(key, error.what());
+    return results::Expression("0");
+  }
+}
+
+Relative relative(TomlTable& table, Relative fallback) {
+  if (!table.has("relative")) {
+    (void)table.text("relative", "");
+    return fallback;
+  }
+  const std::string text = table.text("relative");
+  if (text == "none") return Relative::none;
+  if (text == "baseline / design") return Relative::baseline_over_design;
+  if (text == "design / baseline") return Relative::design_over_baseline;
+  table.error("relative", "must be \"baseline / design\", \"design / baseline\" or \"none\"");
+  return fallback;
+}
+
+void check_known(TomlTable& table, const std::string& key, const std::vector<std::string>& names,
+                 const std::vector<std::string>& known) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      table.error(key, fmt::format("'{}' is not in this experiment (there are: {})", name, fmt::join(known, ", ")));
+  }
+}
+
+Answer read_answer(TomlTable& table, const Experiment& experiment, const std::map<std::string, Claim>& claims) {
+  Answer answer;
+  const std::string id = table.text("claim");
+  if (const auto found = claims.find(id); found != claims.end()) {
+    answer.claim = found->second;
+  } else {
+    table.error("claim", fmt::format("there is no claim '{}' in the paper's claims", id));
+  }
+  answer.order = table.texts("order");
+  answer.design = answer.order.empty() ? table.text("design") : table.text("design", "");
+  if (answer.order.empty() && answer.claim.relation == Relation::ordinal && claims.contains(id))
+    table.error("claim", fmt::format("'{}' is about an order: say which with order = [...]", id));
+  if (!answer.order.empty() && (table.has("design") || table.has("value")))
+    table.error("order", "stands instead of design and value");
+  check_known(table, "order", answer.order, experiment.designs);
+  if (!answer.design.empty()) check_known(table, "design", {answer.design}, experiment.designs);
+  const std::vector<std::string> over = table.has("over") ? table.texts("over") : std::vector<std::string>{"mean"};
+  answer.mean = over == std::vector<std::string>{"mean"};
+  if (!answer.mean && over != std::vector<std::string>{"each"}) {
+    answer.workloads = over;
+    check_known(table, "over", over, experiment.workloads);
+  }
+  answer.metric = experiment.metric;
+  if (table.has("metric")) answer.metric.of_run = expression(table, "metric", "");
+  (void)table.text("metric", "");
+  answer.metric.relative = relative(table, experiment.metric.relative);
+  answer.metric.baseline = table.text("against", experiment.metric.baseline);
+  if (!answer.metric.baseline.empty()) check_known(table, "against", {answer.metric.baseline}, experiment.designs);
+  answer.value = expression(table, "value", "x");
+  for (const std::string& name : answer.value.names()) {
+    if (name != "x") table.error("value", fmt::format("'{}' is not known here: only x, the derived metric", name));
+  }
+  table.finish();
+  return answer;
+}
+
+}  // namespace
+
+Experiment parse_experiment(const std::string& text, const std::string& name,
+                            const std::map<std::string, Claim>& claims) {
+  const toml::table parsed = parse_toml(text, name);
+  Diagnostics diagnostics(name);
+  TomlTable file(parsed, "", diagnostics);
+  Experiment experiment;
+  experiment.figure = std::filesystem::path(name).stem().string();
+  experiment.paper = std::filesystem::path(name).parent_path().filename().string();
+  experiment.title = file.text("title");
+  experiment.chapter = static_cast<int>(file.integer("chapter", 0, 0, 1000));
+  experiment.gpu = file.text("gpu");
+  experiment.size = file.text("size", "small");
+  experiment.seeds = file.texts("seeds");
+  if (experiment.seeds.empty()) experiment.seeds = {"1"};
+  experiment.workloads = file.texts("workloads");
+  experiment.designs = file.texts("designs");
+  if (experiment.workloads.empty()) file.error("workloads", "is missing");
+  if (experiment.designs.empty()) file.error("designs", "is missing");
+  experiment.shows = file.text("shows");
+  const std::string mean = file.text("mean", "geometric");
+  if (mean != "geometric" && mean != "arithmetic") file.error("mean", "must be \"geometric\" or \"arithmetic\"");
+  experiment.geometric = mean == "geometric";
+  experiment.metric.of_run = expression(file, "metric", "cycles");
+  experiment.metric.relative = relative(file, Relative::baseline_over_design);
+  experiment.metric.baseline = file.text("baseline", "");
+  if (!experiment.metric.baseline.empty())
+    check_known(file, "baseline", {experiment.metric.baseline}, experiment.designs);
+  if (experiment.metric.baseline.empty() && experiment.metric.relative != Relative::none)
+    file.error("baseline", "is missing: which design others are measured against (or relative = \"none\")");
+  for (const toml::table* table : file.tables("answer")) {
+    TomlTable entry(*table, "answer", diagnostics);
+    experiment.answers.push_back(read_answer(entry, experiment, claims));
+  }
+  file.finish();
+  diagnostics.throw_if_errors();
+  return experiment;
+}
+
+Experiment read_experiment(const std::string& path, const std::map<std::string, Claim>& claims) {
+  return parse_experiment(read_text(path), path, claims);
+}
+
+std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment) {
+  std::vector<std::pair<Key, Point>> points;
+  for (const std::string& workload : experiment.workloads) {
+    for (const std::string& design : experiment.designs) {
+      for (const std::string& seed : experiment.seeds) {
+        Point point;
+        point.workload = workload;
+        point.size = experiment.size;
+        std::from_chars(seed.data(), seed.data() + seed.size(), point.seed);
+        point.gpu = experiment.gpu;
+        point.design = design;
+        points.emplace_back(Key{workload, design, seed}, point);
+      }
+    }
+  }
+  return points;
+}
+
+}  // namespace heddle::study

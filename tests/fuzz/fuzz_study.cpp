@@ -1,0 +1,41 @@
+// Sweeps, experiments, claims, conditions: whatever is in the file, the answer is a value or a UserError.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "results/query.h"
+#include "study/experiment.h"
+#include "study/sweep_file.h"
+
+namespace {
+
+template <typename Read>
+void attempt(const Read& read) {
+  try {
+    read();
+  } catch (const heddle::UserError&) {
+    // A message is what bad input gets.
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 4) {
+    case 0:
+      attempt([&] { (void)heddle::study::parse_sweep(text, "s.toml"); });
+      break;
+    case 1:
+      attempt([&] { (void)heddle::study::parse_experiment(text, "p/e.toml", {}); });
+      break;
+    case 2:
+      attempt([&] { (void)heddle::study::parse_claims(text, "c.toml"); });
+      break;
+    default:
+      attempt([&] { (void)heddle::results::Filter(text).matches({}); });
+  }
+  return 0;
+}

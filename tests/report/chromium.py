@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+"""Opens reports in headless Chromium: they render, the console stays clean, hovering shows values, tables sort.
+
+    tests/report/chromium.py PATH-OF-heddle [FOLDER-FOR-SCREENSHOTS]
+
+Exits with 77 (skipped) where Chromium is not installed. Talks to it over a pipe; uses no network.
+"""
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+class Browser:
+    def __init__(self, program, folder):
+        to_read, to_write = os.pipe()
+        from_read, from_write = os.pipe()
+
+        def wire():  # Chromium reads commands from 3 and writes answers to 4
+            high_read, high_write = os.dup(to_read), os.dup(from_write)
+            os.dup2(high_read, 3)
+            os.dup2(high_write, 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             "--disable-background-networking", "--no-first-run", f"--user-data-dir={folder}/profile",
+             "--window-size=1200,900", "about:blank"],
+            close_fds=False, preexec_fn=wire, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(from_write)
+        self.out = os.fdopen(to_write, "wb", 0)
+        self.incoming = os.fdopen(from_read, "rb", 0)
+        self.rest = b""
+        self.number = 0
+        self.console = []
+        self.events = []
+
+    def receive(self):
+        while b"\0" not in self.rest:
+            got = self.incoming.read(65536)
+            if not got:
+                raise RuntimeError("Chromium ended")
+            self.rest += got
+        message, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, session=None, **parameters):
+        self.number += 1
+        command = {"id": self.number, "method": method, "params": parameters}
+        if session:
+            command["sessionId"] = session
+        self.out.write(json.dumps(command).encode() + b"\0")
+        while True:
+            message = self.receive()
+            if message.get("id") == self.number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+            self.note(message)
+
+    def note(self, message):
+        name = message.get("method")
+        if name == "Runtime.exceptionThrown":
+            self.console.append(message["params"]["exceptionDetails"]["text"])
+        if name == "Runtime.consoleAPICalled" and message["params"]["type"] in ("error", "warning"):
+            self.console.append(str(message["params"]["args"]))
+        if name == "Log.entryAdded" and message["params"]["entry"]["level"] == "error":
+            self.console.append(message["params"]["entry"]["text"])
+        self.events.append(name)
+
+    def open(self, address):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(f"{domain}.enable", session)
+        self.events.clear()
+        self.call("Page.navigate", session, url=address)
+        while "Page.loadEventFired" not in self.events:
+            self.note(self.receive())
+        return session
+
+    def evaluate(self, session, text):
+        result = self.call("Runtime.evaluate", session, expression=text, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"]["text"])
+        return result["result"].get("value")
+
+
+def check(condition, text):
+    if not condition:
+        sys.exit(f"FAILED: {text}")
+
+
+def check_page(browser, page, shots, charts, rows):
+    session = browser.open("file://" + os.path.abspath(page))
+    name = os.path.splitext(os.path.basename(page))[0]
+    found = browser.evaluate(session, "document.querySelectorAll('canvas').length")
+    check(found >= charts, f"{name}: {found} charts, expected {charts}")
+    found = browser.evaluate(session, "document.querySelectorAll('tbody tr').length")
+    check(found >= rows, f"{name}: {found} table rows, expected {rows}")
+    # Nothing is drawn if every pixel of a canvas is alike.
+    drawn = browser.evaluate(session, """[...document.querySelectorAll('canvas')].every((c) => {
+      const data = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4) colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+      return colours.size > 3; })""")
+    check(drawn, f"{name}: a chart is empty")
+    if charts:
+        place = browser.evaluate(session, """(() => { const c = document.querySelector('canvas'); c.scrollIntoView();
+          const chart = Chart.getChart(c); const bar = chart.getDatasetMeta(0).data[0];
+          const box = c.getBoundingClientRect(); return [box.left + bar.x, box.top + bar.y + 4]; })()""")
+        browser.call("Input.dispatchMouseEvent", session, type="mouseMoved", x=place[0], y=place[1])
+        shown = browser.evaluate(session, """new Promise((done) => setTimeout(() => {
+          const tip = Chart.getChart(document.querySelector('canvas')).tooltip;
+          done([tip.opacity, tip.body.map((b) => b.lines.join()).join()]); }, 100))""")
+        check(shown[0] > 0 and any(c.isdigit() for c in shown[1]), f"{name}: hovering shows no value: {shown}")
+        print(f"  hovering over the first bar of {name} shows: {shown[1][:100]}")
+    order = browser.evaluate(session, """(() => { const head = document.querySelector('th:last-child');
+      const cells = () => [...head.closest('table').querySelectorAll('td:last-child')].map((c) => c.textContent);
+      head.click(); const up = cells(); head.click(); return [up, cells()]; })()""")
+    check(sorted(order[0]) == sorted(order[1]), f"{name}: sorting loses rows")
+    check(len(set(order[0])) < 2 or order[0] != order[1], f"{name}: sorting the other way changes nothing")
+    if shots:
+        height = browser.evaluate(session, "document.documentElement.scrollHeight")
+        image = browser.call("Page.captureScreenshot", session, captureBeyondViewport=True,
+                             clip={"x": 0, "y": 0, "width": 1200, "height": min(height, 4000), "scale": 1})
+        with open(os.path.join(shots, name + ".png"), "wb") as out:
+            out.write(base64.b64decode(image["data"]))
+    check(not browser.console, f"{name}: the console says {browser.console}")
+    print(f"  {name}: fine")
+
+
+def main():
+    heddle = os.path.abspath(sys.argv[1])
+    shots = sys.argv[2] if len(sys.argv) > 2 else None
+    program = shutil.which("chromium")
+    if program is None:
+        print("SKIPPED: chromium is not installed")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, HEDDLE_DB=os.path.join(folder, "results.db"))
+
+        def run(*arguments):
+            subprocess.run([heddle, *arguments], check=True, env=environment, stdout=subprocess.DEVNULL, cwd=folder)
+
+        with open(os.path.join(folder, "l1.toml"), "w", encoding="utf-8") as out:
+            out.write('description = "L1 sizes"\nworkloads = ["bfs", "reduction", "histogram"]\nsizes = "tiny"\n'
+                      "[parameters]\nsm.l1.kib = [16, 48]\nsm.schedulers = [1, 2]\n")
+        run("sweep", "l1.toml")
+        run("report", "1", "-o", "run.html")
+        run("report", "1", "2", "3", "-o", "comparison.html")
+        run("report", "--sweep", "l1.toml", "-o", "sweep.html")
+        run("reproduce", "power/figure4", "--no-run")
+        run("report", "--experiment", "power/figure4", "-o", "experiment.html")
+        browser = Browser(program, folder)
+        try:
+            check_page(browser, os.path.join(folder, "run.html"), shots, 3, 10)
+            check_page(browser, os.path.join(folder, "comparison.html"), shots, 2, 4)
+            check_page(browser, os.path.join(folder, "sweep.html"), shots, 1, 12)
+            check_page(browser, os.path.join(folder, "experiment.html"), shots, 0, 1)
+        finally:
+            browser.process.kill()
+            browser.process.wait()
+    print("PASSED")
+
+
+main()
