@@ -197,6 +197,10 @@ void Sm::access_translated(std::deque<std::uint32_t>& queue, std::uint32_t index
   } else if (!TranslationUnit::waits_at_head(m)) {
     queue.pop_front();
     TranslationUnit::leave(m);
+  } else if (used == 0 && translation_->stalled() && &queue != &memory_queue_) {
+    // Others that came back may have what they need: they must not wait behind one that does not.
+    queue.pop_front();
+    queue.push_back(index);
   }
 }
 

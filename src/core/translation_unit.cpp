@@ -87,6 +87,7 @@ bool TranslationUnit::accepts(const MemoryInstruction& m, SpaceId space) const {
 
 bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
   MemoryInstruction& m = setup_.instructions.at(index);
+  stalled_ = false;
   if (m.pages.empty()) {
     find_pages(m);
     m.epoch = epoch_;
@@ -122,7 +123,10 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
   }
   for (unsigned port = 0; port < p_.tlb.ports && m.next_page < m.pages.size(); ++port) {
     PageAccess& page = m.pages[m.next_page];
-    if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled) return true;
+    if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled) {
+      stalled_ = true;
+      return true;
+    }
     ++m.next_page;
   }
   if (m.next_page == m.pages.size()) settle(m, now);

@@ -37,6 +37,8 @@ class TranslationUnit final : public vm::EntryReader {
   /// The instruction is at the head: looks up what it can in this cycle. False: it was sent away, and comes back by
   /// itself; the caller takes it from its queue.
   [[nodiscard]] bool advance(std::uint32_t index, vm::SpaceId space, sim::Cycle now);
+  /// Whether the last instruction could not look up what it wanted for want of an entry.
+  [[nodiscard]] bool stalled() const { return stalled_; }
   /// Whether the line may go to the L1 now.
   [[nodiscard]] static bool ready(const MemoryInstruction& m, const LineAccess& line, sim::Cycle now) {
     if (line.page == LineAccess::kNoPage) return true;
@@ -135,6 +137,7 @@ class TranslationUnit final : public vm::EntryReader {
   std::vector<vm::WalkJob> faults_;
   std::vector<Touch> touches_;
   std::uint32_t epoch_ = 0;
+  bool stalled_ = false;
 };
 
 }  // namespace heddle::core

@@ -78,7 +78,8 @@ TEST(Timeline, keeps_to_its_window) {
   options.from = 20'000;
   options.to = 40'000;
   std::size_t seen = 0;
-  for (const nlohmann::json& event : traced(options).trace.at("traceEvents")) {
+  const Traced run = traced(options);
+  for (const nlohmann::json& event : run.trace.at("traceEvents")) {
     if (event.at("ph") == "M") continue;
     const std::uint64_t begin = event.at("ts");
     EXPECT_LE(begin, options.to);

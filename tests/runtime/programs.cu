@@ -161,7 +161,7 @@ extern "C" __global__ void print_everything(long long big, double real, const ch
   printf("%u|%x|%X|%#x|%o|", 4000000000u, 255u, 255u, 255u, 8u);
   printf("%lld|%llu|%llx|%ld|", big, (unsigned long long)big, (unsigned long long)big, (long)big);
   printf("%f|%.2f|%10.3f|%e|%g|%s|%10s|%-4s|%.2s|", real, real, real, real, real, "text", "right", "l", "cut");
-  printf("%c%c|%*d|%.*f|%%|%p|%hd|%hhu\n", 'a' + t, 'z', 6, 42, 1, real, (void*)0x1234, 65537, 257);
+  printf("%c%c|%*d|%.1f|%%|%p|%hd|%hhu\n", 'a' + t, 'z', 6, 42, real, (void*)0x1234, 65537, 257);
   (void)unused;
 }
 extern "C" __global__ void heap(int** out) {

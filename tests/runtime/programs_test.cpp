@@ -158,7 +158,7 @@ TEST_P(Programs, PrintWhatTheFormatSays) {
     std::snprintf(text, sizeof text, "%f|%.2f|%10.3f|%e|%g|%s|%10s|%-4s|%.2s|", 3.25, 3.25, 3.25, 3.25, 3.25, "text",
                   "right", "l", "cut");
   });
-  add([&](int t) { std::snprintf(text, sizeof text, "%c%c|%*d|%.*f|%%|0x1234|1|1\n", 'a' + t, 'z', 6, 42, 1, 3.25); });
+  add([&](int t) { std::snprintf(text, sizeof text, "%c%c|%*d|%.1f|%%|0x1234|1|1\n", 'a' + t, 'z', 6, 42, 3.25); });
   EXPECT_EQ(bench_.printed(), expected[0]);
 }
 
