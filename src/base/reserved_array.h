@@ -30,7 +30,9 @@ class ReservedArray {
   [[nodiscard]] std::size_t size() const { return count_; }
 
  private:
-  [[nodiscard]] std::size_t bytes() const { return (count_ == 0 ? 1 : count_) * sizeof(T); }
+  [[nodiscard]] std::size_t bytes() const {
+    return (count_ == 0 ? 1 : count_) * sizeof(T);  // NOLINT(bugprone-sizeof-expression): T may be a pointer
+  }
 
   std::size_t count_;
   T* data_ = nullptr;

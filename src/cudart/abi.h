@@ -72,20 +72,24 @@ struct CopyPeer3D {  ///< cudaMemcpy3DPeerParms
 
 enum ResourceKind : int { kResourceArray = 0, kResourceMipmap = 1, kResourceLinear = 2, kResourcePitch2D = 3 };
 
+struct LinearResource {
+  void* pointer;
+  ChannelFormat format;
+  std::size_t bytes;
+};
+
+struct PitchedResource {
+  void* pointer;
+  ChannelFormat format;
+  std::size_t width, height, pitch;
+};
+
 struct ResourceDescription {  ///< cudaResourceDesc
   int kind;
   union {
     Array* array;
-    struct {
-      void* pointer;
-      ChannelFormat format;
-      std::size_t bytes;
-    } linear;
-    struct {
-      void* pointer;
-      ChannelFormat format;
-      std::size_t width, height, pitch;
-    } pitch2d;
+    LinearResource linear;
+    PitchedResource pitch2d;
     int reserved[32];
   };
 };

@@ -73,11 +73,12 @@ void Gpu::flush_tlbs() {
 }
 
 void Gpu::translate(Cycle end) {
-  for (std::uint16_t s = 0; s < sms_.size(); ++s) {
+  for (std::size_t s = 0; s < sms_.size(); ++s) {
     core::TranslationUnit& unit = *sms_[s]->translation();
     for (const auto& touch : unit.touches()) memory_->space(touch.space).touch(touch.page, touch.write);
     unit.touches().clear();
-    for (const vm::WalkJob& job : unit.faults()) faults_->add(memory_->space(job.space->id()), job, s, end);
+    for (const vm::WalkJob& job : unit.faults())
+      faults_->add(memory_->space(job.space->id()), job, static_cast<std::uint16_t>(s), end);
     unit.faults().clear();
   }
   if (mmu_ && mmu_->wakes_at() < end) {

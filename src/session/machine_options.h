@@ -8,7 +8,7 @@
 #include "gpu/parameters.h"
 #include "runtime/device.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
 class App;
 }
 

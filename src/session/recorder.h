@@ -6,7 +6,7 @@
 
 #include "results/store.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
 class App;
 }
 
