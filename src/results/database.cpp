@@ -49,7 +49,7 @@ int patiently(const Attempt& attempt) {
 
 }  // namespace
 
-Database::Database(const std::string& path, Access access) : path_(path) {
+Database::Database(const std::string& path, Access access) : Database(path) {
   if (access == Access::write) {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();

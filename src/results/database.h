@@ -69,6 +69,8 @@ class Database {
 
  private:
   friend class Statement;
+  /// Opens nothing. The public constructor builds on it, so that the destructor runs when that one throws.
+  explicit Database(std::string path) : path_(std::move(path)) {}
   void open(const std::string& name, int flags);
   std::string path_;
   sqlite3* handle_ = nullptr;
