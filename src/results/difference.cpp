@@ -37,7 +37,8 @@ Difference difference(const RunRow& a, const RunRow& b) {
   std::map<std::string, int> paths;
   for (const auto& [path, value] : a.configuration) paths[path] = 0;
   for (const auto& [path, value] : b.configuration) paths[path] = 0;
-  for (const auto& [path, unused] : paths) {
+  for (const auto& entry : paths) {
+    const std::string& path = entry.first;
     const auto of = [&](const RunRow& run) {
       const auto at = run.configuration.find(path);
       return at == run.configuration.end() ? Value() : Value(at->second);
@@ -52,8 +53,9 @@ Difference difference(const RunRow& a, const RunRow& b) {
   }
   for (const auto& [path, value] : b.statistics) paths[path] = 1;
   for (const auto& [path, value] : a.statistics) paths[path] = 1;
-  for (const auto& [path, statistic] : paths) {
-    if (statistic == 0) continue;
+  for (const auto& entry : paths) {
+    if (entry.second == 0) continue;
+    const std::string& path = entry.first;
     const auto of = [&](const RunRow& run) {
       const auto at = run.statistics.find(path);
       return at == run.statistics.end() ? Value() : Value(at->second);
