@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/toml_text.h"
 #include "sim/toml.h"
 
 namespace heddle::sim {
@@ -40,6 +41,11 @@ class Loader {
   void load_text(ParameterGroup& group, std::string_view text, const std::string& name,
                  const std::optional<std::filesystem::path>& folder) {
     Diagnostics diagnostics(name);
+    if (const auto line = line_beyond_ascii(text)) {
+      diagnostics.error({*line, 1}, kOnlyAscii);
+      messages_ += diagnostics.text();
+      return;
+    }
     const toml::parse_result parsed = toml::parse(text, std::string_view(name));
     if (!parsed) {
       diagnostics.error(place_of(parsed.error().source()), std::string(parsed.error().description()));
@@ -141,6 +147,7 @@ void load_preset_text(ParameterGroup& root, std::string_view text, const std::st
 std::string preset_description(const std::string& path) {
   const std::optional<std::string> text = contents(path);
   if (!text) throw UserError(fmt::format("{}: cannot be read", path));
+  if (line_beyond_ascii(*text)) return "";
   const toml::parse_result parsed = toml::parse(*text, std::string_view(path));
   if (!parsed) return "";
   return parsed.table()["description"].value_or(std::string());

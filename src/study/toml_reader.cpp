@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/toml_text.h"
+
 namespace heddle::study {
 
 SourcePlace place_of(const toml::node& node) { return {node.source().begin.line, node.source().begin.column}; }
@@ -21,9 +23,13 @@ std::optional<std::string> scalar_text(const toml::node& node) {
 }
 
 toml::table parse_toml(const std::string& text, const std::string& name) {
+  Diagnostics diagnostics(name);
+  if (const auto line = line_beyond_ascii(text)) {
+    diagnostics.error({*line, 1}, kOnlyAscii);
+    diagnostics.throw_if_errors();
+  }
   toml::parse_result parsed = toml::parse(text, std::string_view(name));
   if (!parsed) {
-    Diagnostics diagnostics(name);
     const toml::source_position at = parsed.error().source().begin;
     diagnostics.error({at.line, at.column}, std::string(parsed.error().description()));
     diagnostics.throw_if_errors();
