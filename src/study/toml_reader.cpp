@@ -56,7 +56,7 @@ const toml::node* TomlTable::take(const std::string& key) {
   return table_.get(key);
 }
 
-std::string TomlTable::text(const std::string& key, std::optional<std::string> fallback) {
+std::string TomlTable::text(const std::string& key, const std::optional<std::string>& fallback) {
   const toml::node* node = take(key);
   if (node == nullptr) {
     if (!fallback) error(key, "is missing");

@@ -24,7 +24,7 @@ class TomlTable {
 
   [[nodiscard]] bool has(const std::string& key) const { return table_.contains(key); }
   /// A text; `fallback` if there is none, an error if there is none and no fallback.
-  std::string text(const std::string& key, std::optional<std::string> fallback = std::nullopt);
+  std::string text(const std::string& key, const std::optional<std::string>& fallback = std::nullopt);
   std::optional<double> number(const std::string& key);
   std::int64_t integer(const std::string& key, std::int64_t fallback, std::int64_t least, std::int64_t most);
   bool flag(const std::string& key, bool fallback);
