@@ -77,7 +77,6 @@ class TranslationUnit final : public vm::EntryReader {
   // Between quanta.
   /// All translations go; walks under way are done again.
   void flush(std::uint32_t epoch);
-  void entry_written(std::uint64_t entry_address) { walker_->cache().invalidate(entry_address); }
   [[nodiscard]] std::vector<vm::WalkJob>& faults() { return faults_; }
   void retry(vm::WalkJob job, sim::Cycle now);
   struct Touch {

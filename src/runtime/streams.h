@@ -39,7 +39,6 @@ class Streams final : public gpu::WorkSource {
   [[nodiscard]] Stream create();
   /// What is queued still runs.
   void destroy(Stream stream);
-  [[nodiscard]] bool exists(Stream stream) const { return queues_.contains(stream); }
   void push(Stream stream, std::unique_ptr<Operation> operation);
   [[nodiscard]] bool idle(Stream stream) const;
   [[nodiscard]] bool idle() const;

@@ -44,7 +44,6 @@ class FaultHandler {
   void add(AddressSpace& space, const WalkJob& job, std::uint16_t owner, sim::Cycle now);
   void advance(sim::Cycle now);
   [[nodiscard]] sim::Cycle wakes_at() const { return queue_.empty() ? sim::kNever : ends_at_; }
-  [[nodiscard]] bool idle() const { return queue_.empty(); }
 
  private:
   struct Pending {

@@ -43,12 +43,6 @@ void PageWalkCache::learn(SpaceId space, VirtPage page, unsigned level, std::uin
                                 [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
 }
 
-void PageWalkCache::invalidate(std::uint64_t entry_address) {
-  if (!physical()) return;
-  memory::CacheLine* line = tags_.find(entry_address / parameters_.lines.line_bytes * parameters_.lines.line_bytes);
-  if (line != nullptr) *line = {};
-}
-
 void PageWalkCache::flush() { known_.clear(); }
 
 }  // namespace heddle::vm

@@ -46,8 +46,6 @@ class PageWalkCache {
   /// By address: the table of that level for the page.
   void learn(SpaceId space, VirtPage page, unsigned level, std::uint64_t table);
 
-  /// The host wrote an entry: it must not be found any more.
-  void invalidate(std::uint64_t entry_address);
   /// All that is tagged by virtual addresses goes.
   void flush();
 

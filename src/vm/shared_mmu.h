@@ -66,13 +66,10 @@ class SharedMmu final : public EntryReader {
   [[nodiscard]] sim::Cycle wakes_at() const;
   /// All translations go; walks under way are done again.
   void flush();
-  /// The host wrote this page-table entry.
-  void entry_written(std::uint64_t entry_address) { walker_->cache().invalidate(entry_address); }
   /// Walks that found no translation, for the host.
   [[nodiscard]] std::vector<WalkJob>& faults() { return faults_; }
   /// The host has served the fault of this walk.
   void retry(WalkJob job, sim::Cycle now);
-  [[nodiscard]] bool idle() const { return waiting_.empty() && port_.unanswered() == 0; }
   [[nodiscard]] std::string describe() const;
 
   [[nodiscard]] bool can_read() const override { return !port_.full(); }
