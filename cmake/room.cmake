@@ -1,12 +1,13 @@
-# heddle_room(NAME [TOGETHER] [SEES room...] [LIBRARIES target...])
+# heddle_room(NAME [COLD] [SEES room...] [LIBRARIES target...])
 #
 # Builds src/NAME/**/*.cpp into the target heddle_NAME. Headers of a room are included as "NAME/header.h" through a
 # link in the build tree, and only the links of the rooms named in SEES (and what those see) are on the include path:
 # an include that the map does not allow does not compile.
-# TOGETHER: its files may be compiled together (heddle_unity): no two say the same name in an unnamed namespace.
+# COLD: runs once per command, so builds with sanitizers do not spend time on optimising it.
+# Its files may be compiled together (heddle_unity): no two say the same name in an unnamed namespace.
 # Rooms are object libraries, so that self-registering mechanisms are never dropped by the linker.
 function(heddle_room name)
-  cmake_parse_arguments(ROOM "TOGETHER" "" "SEES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD" "" "SEES;LIBRARIES" ${ARGN})
   set(view ${CMAKE_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${view})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
@@ -24,8 +25,9 @@ function(heddle_room name)
   foreach(seen IN LISTS ROOM_SEES)
     target_link_libraries(heddle_${name} PUBLIC heddle_${seen})
   endforeach()
-  if(ROOM_TOGETHER)
-    heddle_unity(heddle_${name})
+  heddle_unity(heddle_${name})
+  if(ROOM_COLD)
+    heddle_cold(heddle_${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${name})
 endfunction()

@@ -6,8 +6,6 @@
 namespace heddle::compile {
 namespace {
 
-using ptx::Space;
-
 std::uint64_t alignment_of(const ptx::Variable& variable) { return std::max<std::uint32_t>(variable.align, 1); }
 
 /// Adds to `found` the shared variables that a function's instructions name.
@@ -16,7 +14,7 @@ void collect_shared(const ptx::Module& module, const ptx::Operand& operand, std:
       operand.kind == ptx::Operand::Kind::variable ||
       (operand.kind == ptx::Operand::Kind::address && operand.base == ptx::Operand::Base::variable);
   if (names_variable && operand.index < module.variables.size() &&
-      module.variables[operand.index].space == Space::shared) {
+      module.variables[operand.index].space == ptx::Space::shared) {
     found.insert(operand.index);
   }
   for (const ptx::Operand& element : operand.elements) collect_shared(module, element, found);
@@ -73,10 +71,10 @@ ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address) {
   layout.static_shared.assign(module.functions.size(), 0);
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable& variable = module.variables[i];
-    if (variable.space != Space::global && variable.space != Space::const_) continue;
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::const_) continue;
     layout.data_bytes = align_up(layout.data_bytes, std::max<std::uint64_t>(alignment_of(variable), 16));
     layout.address[i] = data_address + layout.data_bytes;
-    layout.data.push_back({variable.name, layout.data_bytes, variable.size, variable.space == Space::const_});
+    layout.data.push_back({variable.name, layout.data_bytes, variable.size, variable.space == ptx::Space::const_});
     layout.data_bytes += variable.size;
   }
   place_shared(module, layout);

@@ -15,7 +15,7 @@ using vm::PageSize;
 using vm::PhysFrame;
 using vm::VirtPage;
 
-struct Root : sim::ParameterGroup {
+struct MemoryRoot : sim::ParameterGroup {
   vm::FrameParameters frames{*this, "frames", ""};
 };
 
@@ -25,7 +25,7 @@ class FramesOf : public testing::TestWithParam<const char*> {
     root_.set_text("frames.gib", "1");
     root_.set_text("frames.allocation", GetParam());
   }
-  Root root_;
+  MemoryRoot root_;
 };
 
 TEST_P(FramesOf, NoFrameIsGivenOutTwiceAndLargePagesAreAligned) {
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Allocations, FramesOf, testing::Values("contiguous", "s
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST(PageTable, HoldsEntriesAsTheManualSaysThem) {
-  Root root;
+  MemoryRoot root;
   vm::PhysicalMemory memory(root.frames);
   vm::PageTable table(memory);
   const VirtPage page = vm::page_of(0x7f12'3456'7000);
@@ -75,7 +75,7 @@ TEST(PageTable, HoldsEntriesAsTheManualSaysThem) {
 }
 
 TEST(PageTable, LargeAndHugePagesEndTheWalkEarly) {
-  Root root;
+  MemoryRoot root;
   vm::PhysicalMemory memory(root.frames);
   vm::PageTable table(memory);
   table.map({{512}, {1024}, PageSize::large, true});
@@ -87,7 +87,7 @@ TEST(PageTable, LargeAndHugePagesEndTheWalkEarly) {
 }
 
 TEST(AddressSpace, ALazyPageIsThereAfterItsFaultOnly) {
-  Root root;
+  MemoryRoot root;
   vm::PhysicalMemory memory(root.frames);
   AddressSpace space(memory, {0, PageSize::small, true});
   space.add(0x1000, 4096);
@@ -102,7 +102,7 @@ TEST(AddressSpace, ALazyPageIsThereAfterItsFaultOnly) {
 }
 
 TEST(AddressSpace, TwoRangesInOneLargePageShareItUntilTheLastGoes) {
-  Root root;
+  MemoryRoot root;
   vm::PhysicalMemory memory(root.frames);
   AddressSpace space(memory, {0, PageSize::large, false});
   space.add(0x200000, 100);
@@ -122,7 +122,7 @@ TEST(AddressSpace, AgreesWithASimpleModelOnRandomPrograms) {
     unsigned token = 0;  ///< pages that share a frame have the same
   };
   for (unsigned seed = 0; seed < 20; ++seed) {
-    Root root;
+    MemoryRoot root;
     root.set_text("frames.gib", "1");
     root.set_text("frames.allocation", seed % 2 == 0 ? "contiguous" : "scattered");
     vm::PhysicalMemory memory(root.frames);

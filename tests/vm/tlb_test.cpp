@@ -11,14 +11,14 @@ using vm::Mapping;
 using vm::PageSize;
 using vm::Tlb;
 
-struct Root : sim::ParameterGroup {
+struct TlbRoot : sim::ParameterGroup {
   vm::TlbParameters tlb{*this, "tlb", "", 8};
 };
 
 Mapping small(std::uint64_t page) { return {{page}, {page + 1000}, PageSize::small, true}; }
 
 TEST(Tlb, ReplacesTheLeastRecentlyUsedOfTheSet) {
-  Root root;
+  TlbRoot root;
   root.set_text("tlb.ways", "4");  // two sets: even and odd pages
   Tlb tlb(root.tlb);
   for (const std::uint64_t page : {0, 2, 4, 6}) EXPECT_FALSE(tlb.insert(0, small(page), 7).has_value());
@@ -32,7 +32,7 @@ TEST(Tlb, ReplacesTheLeastRecentlyUsedOfTheSet) {
 }
 
 TEST(Tlb, TellsAddressSpacesApart) {
-  Root root;
+  TlbRoot root;
   Tlb tlb(root.tlb);
   (void)tlb.insert(1, small(5), 0);
   EXPECT_TRUE(tlb.find(1, {5}).has_value());
@@ -40,7 +40,7 @@ TEST(Tlb, TellsAddressSpacesApart) {
 }
 
 TEST(Tlb, HoldsPagesOfAllSizes) {
-  Root root;
+  TlbRoot root;
   Tlb tlb(root.tlb);
   (void)tlb.insert(0, {{512}, {2048}, PageSize::large, true}, 0);
   (void)tlb.insert(0, small(3), 0);
@@ -50,7 +50,7 @@ TEST(Tlb, HoldsPagesOfAllSizes) {
 }
 
 TEST(Tlb, AFlushForgetsEverything) {
-  Root root;
+  TlbRoot root;
   Tlb tlb(root.tlb);
   for (std::uint64_t page = 0; page < 8; ++page) (void)tlb.insert(0, small(page), 0);
   EXPECT_EQ(tlb.size(), 8u);
@@ -66,7 +66,7 @@ TEST(Tlb, WithMoreEntriesNeverMissesMoreWhenFullyAssociative) {
     stream.push_back(random() % 16 == 0 ? random() % 4096 : random() % (1 + i % 200));
   std::size_t before = stream.size();
   for (const char* entries : {"1", "2", "4", "16", "64", "128", "512"}) {
-    Root root;
+    TlbRoot root;
     root.set_text("tlb.entries", entries);
     Tlb tlb(root.tlb);
     std::size_t misses = 0;
@@ -81,7 +81,7 @@ TEST(Tlb, WithMoreEntriesNeverMissesMoreWhenFullyAssociative) {
 }
 
 TEST(Tlb, RefusesWaysThatDoNotDivideItsEntries) {
-  Root root;
+  TlbRoot root;
   root.set_text("tlb.ways", "3");
   EXPECT_THROW(root.tlb.check(), UserError);
 }
