@@ -273,6 +273,24 @@ std::string Sm::describe() const {
          (translation_ ? translation_->describe() : "");
 }
 
+void Sm::check_deadlock() const {
+  for (const ResidentBlock& resident : blocks_) {
+    if (resident.block && !resident.finished) exec::check_deadlock(*resident.block);
+  }
+}
+
+std::uint64_t Sm::instructions_of(const exec::Launch& launch) const {
+  const auto found = guests_.find(&launch);
+  return found == guests_.end() ? 0 : found->second.share.instructions;
+}
+
+const exec::ThreadBlock* Sm::block_of(const exec::Launch& launch) const {
+  for (const ResidentBlock& resident : blocks_) {
+    if (resident.block && &resident.block->launch == &launch) return resident.block.get();
+  }
+  return nullptr;
+}
+
 void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {
   translation_->retry(job, now);
   wake_ = std::min(wake_, now);

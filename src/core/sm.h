@@ -71,6 +71,12 @@ class Sm final : public sim::Shard {
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::string describe() const;
+  /// Throws a ProgramFault if a block here waits at barriers that nobody will open.
+  void check_deadlock() const;
+  /// Warp instructions of the launch so far; 0 if it has no block here.
+  [[nodiscard]] std::uint64_t instructions_of(const exec::Launch& launch) const;
+  /// A block of the launch that runs here; nullptr if there is none.
+  [[nodiscard]] const exec::ThreadBlock* block_of(const exec::Launch& launch) const;
 
   /// What a timeline wants to know of this SM.
   [[nodiscard]] BlockTrace& block_trace() { return block_trace_; }

@@ -17,6 +17,27 @@ constexpr std::uint64_t kSharedSlice = 8'000;
 constexpr std::uint64_t kPatience = 2'000'000;  ///< instructions without a block ending before more blocks are let in
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 30;  ///< most memory of blocks that run at the same time
 
+/// Runs a block until it ends or its slice is used up.
+void run_slice(Interpreter& interpreter, ThreadBlock& block, std::uint64_t block_slice, std::uint64_t warp_slice) {
+  std::uint64_t used = 0;
+  while (!block.finished() && used < block_slice) {
+    std::uint64_t before = used;
+    for (Warp& warp : block.warps) {
+      if (warp.state == WarpState::ready) used += interpreter.run(warp, warp_slice);
+    }
+    if (used == before) check_deadlock(block);
+  }
+}
+
+std::uint64_t most_resident(const Launch& launch) {
+  const LaunchConfig& config = launch.config;
+  const std::uint64_t bytes =
+      config.shared_bytes + config.block.count() * (config.local_bytes + std::uint64_t{4} * config.registers);
+  return std::clamp<std::uint64_t>(kResidentBytes / std::max<std::uint64_t>(bytes, 1), 1, config.resident_blocks);
+}
+
+}  // namespace
+
 void check_deadlock(const ThreadBlock& block) {
   for (const Warp& warp : block.warps) {
     if (warp.state == WarpState::ready) return;
@@ -31,6 +52,7 @@ void check_deadlock(const ThreadBlock& block) {
   if (first == nullptr) return;
   ProgramFault what;
   what.kind = FaultKind::barrier_deadlock;
+  what.grid_id = block.launch.config.grid_id;
   what.pc = static_cast<std::uint32_t>(first->waiting_op - block.launch.config.code->data());
   what.block = block.position;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(first->waiting_mask));
@@ -40,37 +62,18 @@ void check_deadlock(const ThreadBlock& block) {
   throw what;
 }
 
-/// Runs a block until it ends or its slice is used up.
-void run_slice(Interpreter& interpreter, ThreadBlock& block, std::uint64_t block_slice, std::uint64_t warp_slice) {
-  std::uint64_t used = 0;
-  while (!block.finished() && used < block_slice) {
-    std::uint64_t before = used;
-    for (Warp& warp : block.warps) {
-      if (warp.state == WarpState::ready) used += interpreter.run(warp, warp_slice);
-    }
-    if (used == before) check_deadlock(block);
-  }
-}
-
-void check_limit(const Launch& launch, std::uint64_t instructions, const ThreadBlock& block) {
+void check_limit(const ThreadBlock& block, std::uint64_t instructions) {
+  const Launch& launch = block.launch;
   if (launch.config.instruction_limit == 0 || instructions <= launch.config.instruction_limit) return;
   ProgramFault what;
   what.kind = FaultKind::instruction_limit;
+  what.grid_id = launch.config.grid_id;
   what.block = block.position;
   what.pc = block.warps.front().path.pc;
   what.detail =
       "the launch executed more than " + std::to_string(launch.config.instruction_limit) + " warp instructions";
   throw what;
 }
-
-std::uint64_t most_resident(const Launch& launch) {
-  const LaunchConfig& config = launch.config;
-  const std::uint64_t bytes =
-      config.shared_bytes + config.block.count() * (config.local_bytes + std::uint64_t{4} * config.registers);
-  return std::clamp<std::uint64_t>(kResidentBytes / std::max<std::uint64_t>(bytes, 1), 1, config.resident_blocks);
-}
-
-}  // namespace
 
 void run_grid(Launch& launch) {
   Interpreter interpreter(launch);
@@ -93,7 +96,7 @@ void run_grid(Launch& launch) {
     bool some_ended = false;
     for (auto& block : running) {
       run_slice(interpreter, *block, alone ? kAloneSlice : kSharedSlice, alone ? kWarpSlice : kSharedWarpSlice);
-      check_limit(launch, interpreter.warp_instructions(), *block);
+      check_limit(*block, interpreter.warp_instructions());
       if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions()))
         throw Stopped();
       if (!block->finished()) continue;

@@ -136,4 +136,9 @@ class Interpreter {
 /// side by side works here too. Throws ProgramFault.
 void run_grid(Launch& launch);
 
+/// Throws a ProgramFault if all that is left of the block waits at barriers that nobody will open.
+void check_deadlock(const ThreadBlock& block);
+/// Throws a ProgramFault if the block's launch has executed more warp instructions than it may.
+void check_limit(const ThreadBlock& block, std::uint64_t instructions);
+
 }  // namespace heddle::exec

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "exec/fault.h"
+#include "exec/interpreter.h"
 
 namespace heddle::gpu {
 
@@ -11,7 +12,6 @@ using sim::Cycle;
 
 Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
     : parameters_(parameters),
-      threads_(threads),
       map_(parameters.memory),
       network_(parameters.network, parameters.sms + (parameters.shares_mmu() ? 1 : 0), parameters.memory.partitions) {
   parameters.check();
@@ -42,7 +42,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   // Nothing may reach another shard within a quantum.
   quantum_ = std::max(1u, parameters_.network.latency.get());
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
-  engine_ = std::make_unique<sim::Engine>(front, back, quantum_, threads_);
+  engine_ = std::make_unique<sim::Engine>(front, back, quantum_, threads);
 }
 
 void Gpu::make_translation(unsigned applications) {
@@ -147,7 +147,21 @@ std::uint64_t Gpu::instructions() const {
   return sum;
 }
 
+void Gpu::check_limits() const {
+  for (const core::KernelInstance* kernel : submitted_) {
+    if (kernel->launch->config.instruction_limit == 0) continue;
+    std::uint64_t instructions = 0;
+    const exec::ThreadBlock* block = nullptr;
+    for (const auto& sm : sms_) {
+      instructions += sm->instructions_of(*kernel->launch);
+      if (block == nullptr) block = sm->block_of(*kernel->launch);
+    }
+    if (block != nullptr) exec::check_limit(*block, instructions);
+  }
+}
+
 std::string Gpu::explain_stall() const {
+  for (const auto& sm : sms_) sm->check_deadlock();
   std::string text;
   for (const auto& sm : sms_) {
     if (!sm->idle()) text += sm->describe();
@@ -178,6 +192,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
     constexpr Cycle kAskEvery = 2000;
     if (now - asked >= kAskEvery) {
       asked = now;
+      check_limits();
       if (go_on && !go_on(now)) throw exec::Stopped();
     }
     return source.finished();

@@ -75,10 +75,12 @@ class Gpu {
   void translate(sim::Cycle end);
   void retire(sim::Cycle now);
   void dispatch(sim::Cycle now);
+  /// Throws a ProgramFault if a launch has executed more instructions than it may.
+  void check_limits() const;
+  /// Throws a ProgramFault if it is the program's own doing.
   [[nodiscard]] std::string explain_stall() const;
 
   const GpuParameters& parameters_;
-  unsigned threads_;
   GpuStatistics statistics_;
   memory::AddressMap map_;
   memory::Network network_;

@@ -32,7 +32,7 @@ class Engine {
     std::function<Cycle()> wakes_at;
     /// Asked after every quantum; true ends the run.
     std::function<bool(Cycle now)> finished;
-    /// What to say when nothing can move any more.
+    /// What to say when nothing can move any more; throws where it knows better.
     std::function<std::string()> explain_stall;
   };
 

@@ -99,6 +99,19 @@ TEST(Faults, OfAnEndlessLoopComeAtTheLimit) {
                 {"cudaErrorLaunchTimeout", "more than 100000 warp instructions", "kernel 'k'"});
 }
 
+TEST(Faults, OfTimedKernelsThatNeverEndAreTheSame) {
+  Device::Options options;
+  options.gpu = std::make_shared<gpu::GpuParameters>();
+  options.instruction_limit = 100'000;
+  expect_report(Bench(options).fault("L: bra L;"), 702,
+                {"cudaErrorLaunchTimeout", "more than 100000 warp instructions", "kernel 'k'"});
+  const std::string body = "setp.lt.u32 %p0, %r2, 32; @%p0 bra W;\nbar.sync 2;\nbra E;\nW: bar.sync 1;\nE:";
+  const LaunchError functional = Bench().fault(body, {1}, {64});
+  const LaunchError timed = Bench(options).fault(body, {1}, {64});
+  EXPECT_EQ(timed.cuda_error(), functional.cuda_error());
+  EXPECT_STREQ(timed.what(), functional.what());
+}
+
 TEST(Faults, LeaveTheDeviceUsable) {
   Bench bench;
   bench.fault("trap;");
