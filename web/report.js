@@ -3,8 +3,9 @@
 
 const palette = ['#2f6fde', '#e07a1f', '#2e9e6b', '#c0392b', '#7d55c7', '#8a6d3b', '#d35d9b', '#5f6b7a', '#b5b02b', '#23a3b3'];
 
-// A name has the same colour in every chart of the page.
-const colours = new Map();
+// What issue slots went to has the same colour on every page, and any other name the same on its own.
+const slots = ['issued', 'fetch', 'memory data', 'memory queue', 'no warp', 'pipe busy', 'result', 'barrier', 'memory order', 'policy'];
+const colours = new Map(slots.map((name, i) => [name, palette[i]]));
 function colour(name) {
   if (!colours.has(name)) colours.set(name, palette[colours.size % palette.length]);
   return colours.get(name);
@@ -104,7 +105,7 @@ function lines(section, parent) {
 }
 
 function table(section, parent) {
-  const box = element('div', parent, undefined, 'scroll');
+  const box = element('div', parent, undefined, section.rows.length > 30 ? 'scroll long' : 'scroll');
   const made = element('table', box);
   const head = element('tr', element('thead', made));
   const body = element('tbody', made);

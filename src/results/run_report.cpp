@@ -44,14 +44,16 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
   if (series.empty() || series[0].ends.size() < 2) return;
   const std::vector<std::uint64_t>& ends = series[0].ends;
   const auto width = [&](std::size_t i) { return static_cast<double>(ends[i] - (i == 0 ? 0 : ends[i - 1])); };
-  LineSection ipc{"Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false};
+  LineSection ipc{
+      "Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false, {}};
   LineSection slots{"Issue slots over time",
                     "What the schedulers' slots went to, in each interval.",
                     "core cycles",
                     "share of issue slots",
                     {},
                     {},
-                    true};
+                    true,
+                    1.0};
   for (const std::uint64_t end : ends) ipc.x.push_back(static_cast<double>(end));
   slots.x = ipc.x;
   std::vector<double> all(ends.size(), 0);
