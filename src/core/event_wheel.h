@@ -1,12 +1,13 @@
-// Things that will happen in an SM at a known cycle, a bounded number of cycles ahead.
+// Things that will happen in an SM at a known cycle.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "sim/time.h"
 
 namespace heddle::core {
@@ -23,44 +24,113 @@ struct Event {
   std::uint32_t data = 0;
 };
 
+/// Events by cycle. Those of one cycle come out in the order in which they were added. A ring of lists covers the near
+/// future and is small enough to stay in the host's cache; what is further ahead, which is rare, waits in a list.
 class EventWheel {
  public:
-  static constexpr std::size_t kSpan = 4096;  ///< furthest ahead an event may be
+  EventWheel() { last_.fill(kNone); }
 
   void add(sim::Cycle now, sim::Cycle at, const Event& event) {
     if (at <= now) at = now + 1;
-    HEDDLE_CHECK(at - now < kSpan, "an event is too far ahead");
-    buckets_[at % kSpan].push_back(event);
-    occupied_[at % kSpan / 64] |= std::uint64_t{1} << (at % 64);
-    ++count_;
+    if (at - now >= kSpan) {
+      far_.push_back({at, event});
+      next_far_ = std::min(next_far_, at);
+      return;
+    }
+    const std::uint32_t index = new_node(event);
+    std::uint32_t& last = last_[at % kSpan];
+    if (last == kNone) {
+      nodes_[index].next = index;
+      occupied_[at % kSpan / 64] |= std::uint64_t{1} << (at % 64);
+    } else {
+      nodes_[index].next = nodes_[last].next;
+      nodes_[last].next = index;
+    }
+    last = index;
   }
-  /// The events of a cycle, to be walked and then cleared.
-  [[nodiscard]] std::vector<Event>& at(sim::Cycle now) { return buckets_[now % kSpan]; }
-  void clear(sim::Cycle now) {
-    count_ -= buckets_[now % kSpan].size();
-    buckets_[now % kSpan].clear();
+
+  [[nodiscard]] bool due(sim::Cycle now) const {
+    return (occupied_[now % kSpan / 64] >> (now % 64) & 1) != 0 || next_far_ == now;
+  }
+
+  /// Calls take(event) for each event of this cycle and forgets them. It may add events of later cycles.
+  template <typename Take>
+  void take(sim::Cycle now, Take&& take) {
+    if (next_far_ == now) take_far(now, take);  // added before any near event of the cycle
+    const std::uint32_t last = std::exchange(last_[now % kSpan], kNone);
+    if (last == kNone) return;
     occupied_[now % kSpan / 64] &= ~(std::uint64_t{1} << (now % 64));
+    for (std::uint32_t index = nodes_[last].next, next = 0;; index = next) {
+      const Event event = nodes_[index].event;
+      next = nodes_[index].next;
+      nodes_[index].next = std::exchange(free_, index);
+      take(event);
+      if (index == last) return;
+    }
   }
-  /// The first cycle at or after `from` with an event.
+
+  /// The first cycle at or after `from` with an event, where `from` is at most one cycle ahead of the last that was
+  /// looked at; kNever if there is none.
   [[nodiscard]] sim::Cycle next(sim::Cycle from) const {
-    if (count_ == 0) return sim::kNever;
     const std::size_t start = from % kSpan;
-    for (std::size_t step = 0; step <= kSpan / 64; ++step) {
-      const std::size_t word = (start / 64 + step) % (kSpan / 64);
+    for (std::size_t step = 0; step <= kWords; ++step) {
+      const std::size_t word = (start / 64 + step) % kWords;
       std::uint64_t bits = occupied_[word];
       if (step == 0) bits &= ~std::uint64_t{0} << (start % 64);
-      if (step == kSpan / 64) bits &= start % 64 == 0 ? 0 : ~(~std::uint64_t{0} << (start % 64));
+      if (step == kWords) bits &= ~(~std::uint64_t{0} << (start % 64));
       if (bits == 0) continue;
       const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      return from + (slot + kSpan - start) % kSpan;
+      return std::min(next_far_, from + (slot + kSpan - start) % kSpan);
     }
-    return sim::kNever;
+    return next_far_;
   }
 
  private:
-  std::array<std::vector<Event>, kSpan> buckets_;
-  std::array<std::uint64_t, kSpan / 64> occupied_{};
-  std::size_t count_ = 0;
+  static constexpr std::size_t kSpan = 512;
+  static constexpr std::size_t kWords = kSpan / 64;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Node {
+    Event event;
+    std::uint32_t next;  ///< of the same cycle, the last one's is the first; or of the free ones
+  };
+  struct Far {
+    sim::Cycle at;
+    Event event;
+  };
+
+  std::uint32_t new_node(const Event& event) {
+    if (free_ == kNone) {
+      nodes_.push_back({event, kNone});
+      return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    const std::uint32_t index = free_;
+    free_ = nodes_[index].next;
+    nodes_[index].event = event;
+    return index;
+  }
+
+  template <typename Take>
+  void take_far(sim::Cycle now, Take& take) {
+    std::vector<Event> due;
+    next_far_ = sim::kNever;
+    std::erase_if(far_, [&](const Far& far) {
+      if (far.at == now) {
+        due.push_back(far.event);
+      } else {
+        next_far_ = std::min(next_far_, far.at);
+      }
+      return far.at == now;
+    });
+    for (const Event& event : due) take(event);
+  }
+
+  std::array<std::uint32_t, kSpan> last_;  ///< of each cycle of the near future
+  std::array<std::uint64_t, kWords> occupied_{};
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::vector<Far> far_;  ///< in the order in which they were added
+  sim::Cycle next_far_ = sim::kNever;
 };
 
 }  // namespace heddle::core

@@ -185,7 +185,7 @@ void Sm::step(Cycle now) {
   issued_ = false;
   port_.take_credits(now);
   if (response_head_ < responses_.size()) take_answers(now);
-  if (!events_.at(now).empty()) take_results(now);
+  if (events_.due(now)) take_results(now);
   if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
   if (translation_) {
     if (translation_->wakes_at() <= now) translation_->tick(now);
@@ -226,9 +226,7 @@ void Sm::take_answers(Cycle now) {
 }
 
 void Sm::take_results(Cycle now) {
-  std::vector<Event>& due = events_.at(now);
-  for (std::size_t i = 0; i < due.size(); ++i) {
-    const Event event = due[i];
+  events_.take(now, [&](const Event& event) {
     switch (event.kind) {
       case EventKind::result: {
         Context& context = contexts_[event.warp];
@@ -243,8 +241,7 @@ void Sm::take_results(Cycle now) {
         line_done(event.data, now);
         break;
     }
-  }
-  events_.clear(now);
+  });
 }
 
 void Sm::serial_step(Cycle now) {

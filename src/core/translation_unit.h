@@ -67,6 +67,10 @@ class TranslationUnit final : public vm::EntryReader {
   [[nodiscard]] sim::Cycle wakes_from_outside() const {
     return setup_.shared != nullptr ? setup_.shared->answers(setup_.sm).earliest() : sim::kNever;
   }
+  /// The host has written a page-table entry.
+  void entry_written(std::uint64_t address) {
+    if (walker_) walker_->cache().invalidate(address);
+  }
   /// An answer to a read of the walker.
   void answer(std::uint32_t id, bool missed, sim::Cycle now) {
     walker_->answer(id, !missed, now);

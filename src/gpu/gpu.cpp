@@ -73,6 +73,13 @@ void Gpu::flush_tlbs() {
 }
 
 void Gpu::translate(Cycle end) {
+  for (const std::uint64_t entry : memory_->take_written()) {
+    if (mmu_) {
+      mmu_->entry_written(entry);
+    } else {
+      for (auto& sm : sms_) sm->translation()->entry_written(entry);
+    }
+  }
   for (std::size_t s = 0; s < sms_.size(); ++s) {
     core::TranslationUnit& unit = *sms_[s]->translation();
     for (const auto& touch : unit.touches()) memory_->space(touch.space).touch(touch.page, touch.write);

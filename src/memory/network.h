@@ -61,11 +61,18 @@ class Inbox {
     earliest_.store(sim::kNever, std::memory_order_relaxed);
     // What is already there came earlier, from every sender: a stable sort keeps the rule.
     const auto by_arrival = [](const Message& a, const Message& b) { return a.arrival < b.arrival; };
-    std::stable_sort(into.begin() + middle, into.end(), by_arrival);
-    std::inplace_merge(into.begin(), into.begin() + middle, into.end(), by_arrival);
+    if (static_cast<std::ptrdiff_t>(into.size()) - middle > kMany) {
+      std::stable_sort(into.begin() + middle, into.end(), by_arrival);
+      std::inplace_merge(into.begin(), into.begin() + middle, into.end(), by_arrival);
+      return;
+    }
+    for (auto next = into.begin() + middle; next != into.end(); ++next)
+      std::rotate(std::upper_bound(into.begin(), next, *next, by_arrival), next, next + 1);
   }
 
  private:
+  static constexpr std::ptrdiff_t kMany = 32;  ///< messages that are worth a sort with memory of its own
+
   std::vector<std::vector<Message>> boxes_;
   std::atomic<sim::Cycle> earliest_{sim::kNever};
 };

@@ -13,14 +13,14 @@ void PageTable::map(const Mapping& mapping) {
     HEDDLE_CHECK(!entry.present() || !entry.leaf(level), "a larger page is mapped there already");
     if (!entry.present()) {
       entry.bits = memory_.allocate_table().address() | Entry::kPresent | Entry::kWrite | Entry::kUser;
-      memory_.write(at, entry.bits);
+      memory_.write_entry(at, entry.bits);
     }
     table = entry.address();
   }
   const std::uint64_t at = entry_address(table, mapping.page, last);
   HEDDLE_CHECK(!Entry{memory_.read(at)}.present(), "the page is mapped already");
-  memory_.write(at, mapping.frame.address() | Entry::kPresent | Entry::kUser | (mapping.writable ? Entry::kWrite : 0) |
-                        (last > 1 ? Entry::kPageSize : 0));
+  memory_.write_entry(at, mapping.frame.address() | Entry::kPresent | Entry::kUser |
+                              (mapping.writable ? Entry::kWrite : 0) | (last > 1 ? Entry::kPageSize : 0));
 }
 
 std::uint64_t PageTable::leaf(VirtPage page, unsigned& level) const {
@@ -34,21 +34,19 @@ std::uint64_t PageTable::leaf(VirtPage page, unsigned& level) const {
   }
 }
 
-std::uint64_t PageTable::unmap(VirtPage page) {
+void PageTable::unmap(VirtPage page) {
   unsigned level = 0;
   const std::uint64_t at = leaf(page, level);
   HEDDLE_CHECK(at != 0, "unmapping a page that has no entry");
-  memory_.write(at, 0);
-  return at;
+  memory_.write_entry(at, 0);
 }
 
-std::uint64_t PageTable::protect(VirtPage page, bool writable) {
+void PageTable::protect(VirtPage page, bool writable) {
   unsigned level = 0;
   const std::uint64_t at = leaf(page, level);
   HEDDLE_CHECK(at != 0, "protecting a page that has no entry");
   const std::uint64_t bits = memory_.read(at) & ~Entry::kWrite;
-  memory_.write(at, bits | (writable ? Entry::kWrite : 0));
-  return at;
+  memory_.write_entry(at, bits | (writable ? Entry::kWrite : 0));
 }
 
 std::optional<Mapping> PageTable::find(VirtPage page) const {

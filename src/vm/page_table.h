@@ -51,10 +51,10 @@ class PageTable {
   [[nodiscard]] std::uint64_t root() const { return root_.address(); }
   /// Writes the leaf entry, and tables above it as needed. Nothing else may be mapped there.
   void map(const Mapping& mapping);
-  /// Clears the leaf entry. Returns the entry's physical address.
-  std::uint64_t unmap(VirtPage page);
-  /// Changes the write bit of the leaf entry. Returns the entry's physical address.
-  std::uint64_t protect(VirtPage page, bool writable);
+  /// Clears the leaf entry.
+  void unmap(VirtPage page);
+  /// Changes the write bit of the leaf entry.
+  void protect(VirtPage page, bool writable);
   /// What the table says now; nothing if the page is not mapped.
   [[nodiscard]] std::optional<Mapping> find(VirtPage page) const;
   /// Sets the accessed bit of the leaf entry, and the dirty bit for a write.

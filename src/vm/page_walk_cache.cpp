@@ -13,17 +13,22 @@ PageWalkCache::PageWalkCache(const PageWalkCacheParameters& parameters)
       tags_(parameters.lines) {}
 
 bool PageWalkCache::probe(std::uint64_t entry_address) {
-  memory::CacheLine* line = tags_.find(entry_address / parameters_.lines.line_bytes * parameters_.lines.line_bytes);
+  memory::CacheLine* line = tags_.find(line_of(entry_address));
   if (line == nullptr) return false;
   tags_.touch(*line);
   return true;
 }
 
 void PageWalkCache::fill(std::uint64_t entry_address) {
-  const std::uint64_t address = entry_address / parameters_.lines.line_bytes * parameters_.lines.line_bytes;
+  const std::uint64_t address = line_of(entry_address);
   if (tags_.find(address) != nullptr) return;
   memory::CacheLine evicted;
   if (memory::CacheLine* line = tags_.allocate(address, evicted)) line->valid = 1;
+}
+
+void PageWalkCache::invalidate(std::uint64_t entry_address) {
+  if (!physical()) return;
+  if (memory::CacheLine* line = tags_.find(line_of(entry_address)); line != nullptr) line->valid = 0;
 }
 
 PageWalkCache::Start PageWalkCache::deepest(SpaceId space, VirtPage page, std::uint64_t root) {

@@ -36,6 +36,8 @@ class PageWalkCache {
   [[nodiscard]] bool probe(std::uint64_t entry_address);
   [[nodiscard]] bool keeps(unsigned level, bool leaf) const { return parameters_.leaf || (level > 1 && !leaf); }
   void fill(std::uint64_t entry_address);
+  /// Physical: the host has written the entry.
+  void invalidate(std::uint64_t entry_address);
 
   struct Start {
     unsigned level = kLevels;
@@ -57,6 +59,10 @@ class PageWalkCache {
   };
   [[nodiscard]] static std::uint64_t key(SpaceId space, VirtPage page, unsigned level) {
     return page.number >> 9 * level | std::uint64_t{level} << 40 | std::uint64_t{space} << 44;
+  }
+
+  [[nodiscard]] std::uint64_t line_of(std::uint64_t entry_address) const {
+    return entry_address / parameters_.lines.line_bytes * parameters_.lines.line_bytes;
   }
 
   const PageWalkCacheParameters& parameters_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/reserved_array.h"
@@ -48,6 +49,13 @@ class PhysicalMemory {
   void write(std::uint64_t address, std::uint64_t entry) {
     (*tables_[address >> kPageBits])[address % kPageBytes / sizeof(std::uint64_t)] = entry;
   }
+  /// A write by the host, which page-walk caches must hear of.
+  void write_entry(std::uint64_t address, std::uint64_t entry) {
+    write(address, entry);
+    written_.push_back(address);
+  }
+  /// Addresses of the entries that the host has written since the last call.
+  [[nodiscard]] std::vector<std::uint64_t> take_written() { return std::exchange(written_, {}); }
 
  private:
   using Table = std::array<std::uint64_t, kPageBytes / sizeof(std::uint64_t)>;
@@ -65,6 +73,7 @@ class PhysicalMemory {
   std::uint64_t next_ = 1;  ///< frame 0 is never given out
   std::uint64_t run_left_ = 0;
   std::uint64_t used_ = 0;
+  std::vector<std::uint64_t> written_;
 };
 
 }  // namespace heddle::vm

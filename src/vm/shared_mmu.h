@@ -66,6 +66,8 @@ class SharedMmu final : public EntryReader {
   [[nodiscard]] sim::Cycle wakes_at() const;
   /// All translations go; walks under way are done again.
   void flush();
+  /// The host has written a page-table entry.
+  void entry_written(std::uint64_t address) { walker_->cache().invalidate(address); }
   /// Walks that found no translation, for the host.
   [[nodiscard]] std::vector<WalkJob>& faults() { return faults_; }
   /// The host has served the fault of this walk.

@@ -43,6 +43,8 @@ class VirtualMemory {
   [[nodiscard]] const AddressSpace& space(SpaceId id) const { return *spaces_[id]; }
   [[nodiscard]] const VmParameters& parameters() const { return parameters_; }
   [[nodiscard]] const PhysicalMemory& memory() const { return memory_; }
+  /// Addresses of page-table entries that the host has written since the last call.
+  [[nodiscard]] std::vector<std::uint64_t> take_written() { return memory_.take_written(); }
 
  private:
   const VmParameters& parameters_;

@@ -134,6 +134,12 @@ TEST(L1Banks, ServeOneLineEachPerCycle) {
   }
 }
 
+/// Load latency of a gather of so many lines, `stride` bytes apart.
+std::uint64_t gather_latency(const std::shared_ptr<gpu::GpuParameters>& gpu, std::uint64_t lanes, std::uint64_t stride) {
+  const std::string body = "setp.ge.u32 p, t, " + std::to_string(lanes) + ";\n @p exit;\n" + gather("ld.global.cg.u64");
+  return run_body(gpu, body, stride, 1).at("gpu.sm.load_latency");
+}
+
 TEST(L2MissEntries, OneEntryMeansOneMissAtATime) {
   const auto gpu = wide_gpu();
   gpu->set_text("l2.kib", "1");  // eight lines: nothing is left from one launch to the next
@@ -142,9 +148,7 @@ TEST(L2MissEntries, OneEntryMeansOneMissAtATime) {
   gpu->set_text("dram.row_policy", "closed");
   const auto latency = [&](const char* entries, std::uint64_t lanes) {
     gpu->set_text("l2.mshrs", entries);
-    const std::string body =
-        "setp.ge.u32 p, t, " + std::to_string(lanes) + ";\n @p exit;\n" + gather("ld.global.cg.u64");
-    return run_body(gpu, body, 16384, 1).at("gpu.sm.load_latency");
+    return gather_latency(gpu, lanes, 16384);
   };
   const std::uint64_t sixteen = latency("1", 16);
   const std::uint64_t each = (latency("1", 24) - sixteen) / 8;
@@ -157,6 +161,56 @@ TEST(L2MissEntries, OneEntryMeansOneMissAtATime) {
   // Twice the entries, half the time, but for the bank that both meet in and the ends.
   EXPECT_NEAR(static_cast<double>(latency("2", 32)), static_cast<double>(latency("1", 32)) / 2,
               3.2 * static_cast<double>(each));
+}
+
+TEST(L2Banks, ServeOneRequestEachPerCycleOfTheirClock) {
+  const auto gpu = wide_gpu();
+  gpu->set_text("l2.clock_mhz", "250");  // requests come four times as fast as a bank works
+  gpu->set_text("l2.banks", "4");
+  const auto per_line = [&](std::uint64_t stride) {
+    return static_cast<double>(gather_latency(gpu, 32, stride) - gather_latency(gpu, 16, stride)) / 16;
+  };
+  EXPECT_EQ(per_line(128), 1) << "consecutive lines: four banks";
+  EXPECT_EQ(per_line(256), 2) << "every second line: two banks";
+  EXPECT_EQ(per_line(512), 4) << "one bank";
+  gpu->set_text("l2.banks", "1");
+  EXPECT_EQ(per_line(128), 4) << "there is only one";
+}
+
+TEST(PartitionPort, SendsExactlySoManyBytesPerCycle) {
+  for (const unsigned width : {8u, 16u, 40u, 64u}) {
+    const auto gpu = wide_gpu();
+    gpu->set_text("network.partition_bytes_per_cycle", std::to_string(width));
+    const std::uint64_t packet = (32 + gpu->network.header_bytes + width - 1) / width;  // a sector and its header
+    EXPECT_EQ(gather_latency(gpu, 32, 128) - gather_latency(gpu, 16, 128), 16 * packet) << width;
+  }
+}
+
+TEST(L2Merges, ExactlySoManyRequestsWaitForOneLine) {
+  for (const unsigned merges : {1u, 2u, 3u, 4u, 8u}) {
+    const auto gpu = wide_gpu();
+    gpu->set_text("sms", "4");
+    gpu->set_text("l2.mshr_merges", std::to_string(merges));
+    gpu->set_text("l2.miss_latency", "300");  // all four ask before the first has its line
+    runtime::Device::Options options;
+    options.gpu = gpu;
+    runtime::Device device(options);
+    const runtime::Module module = device.load(chase_ptx("ld.global.cg.u64"), "merges.ptx");
+    const Ring other(device, 1, 128);
+    const runtime::DeviceArray<std::uint64_t> out(device, 1);
+    const auto run = [&](const Ring& ring) {
+      return device
+          .launch(module.kernel("chase"), {4, 1, 1}, {1, 1, 1}, 0, ring.start(), out.address(), std::uint32_t{1})
+          .counters;
+    };
+    run(other);  // brings the code
+    const Ring ring(device, 1, 128);
+    const Counters c = run(ring);
+    const unsigned waiting = std::min(merges, 4u);
+    EXPECT_EQ(c.at("gpu.l2.misses"), waiting) << merges;
+    EXPECT_EQ(c.at("gpu.l2.merged"), waiting - 1) << merges;
+    EXPECT_EQ(c.at("gpu.l2.stall_merge") > 0, merges < 4) << merges;
+  }
 }
 
 TEST(WriteBackL1, SendsEachLineOnceHoweverOftenItIsStored) {

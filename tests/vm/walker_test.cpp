@@ -189,6 +189,26 @@ TEST_F(WalkerTest, ACacheThatKeepsLeavesSparesTheNeighboursLeaf) {
   EXPECT_EQ(reads_.size(), 4u);
 }
 
+TEST_F(WalkerTest, ACacheOfLinesReadsAgainWhatTheHostHasWritten) {
+  make({{"walker.cache.kind", "physical"},
+        {"walker.cache.leaf", "true"},
+        {"walker.cache.lines.kib", "8"},
+        {"walker.cache.lines.ways", "16"}});
+  space_->add(0x1000, 0x2000);
+  add({1}, 1);
+  run();
+  (void)memory_->take_written();
+  space_->touch({1}, true);  // walkers set these bits themselves
+  EXPECT_TRUE(memory_->take_written().empty());
+  space_->protect(0x2000, 0x1000, false);
+  const std::vector<std::uint64_t> written = memory_->take_written();
+  ASSERT_EQ(written, std::vector<std::uint64_t>{reads_.back() + 8});
+  walker_->cache().invalidate(written[0]);
+  add({2}, 2, now_);
+  run();
+  EXPECT_EQ(reads_.size(), 5u);  // the leaf's line again, the upper levels not
+}
+
 TEST_F(WalkerTest, ATranslationCacheFindsTheDeepestTableInOneAccess) {
   make({{"walker.cache.kind", "translation"}, {"walker.cache.latency", "8"}});
   space_->add(0x1000, 0x2000);
