@@ -139,7 +139,8 @@ PreparedRun prepare(const RunRequest& request) {
       throw UserError("--stats writes the whole run; it does not go with --start-kernel, --warmup or --window");
     if (run.applications.size() > 1)
       throw UserError("--start-kernel, --warmup and --window are for one application alone");
-    d.changes.push_back(fmt::format("phases: {}", runtime::text(request.phases)));
+    d.phases = runtime::text(request.phases);
+    d.changes.push_back(fmt::format("phases: {}", d.phases));
   }
   if (run.gpu) d.configuration = effective_configuration(*run.gpu);
   d.version = simulator_version();

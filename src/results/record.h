@@ -19,6 +19,7 @@ struct RunDescription {
   std::string program;  ///< what the GPU runs, e.g. the PTX; only its hash is kept
   std::string gpu;
   std::string design;
+  std::string phases;                                ///< which part was timed and counted; empty: all
   std::vector<std::string> changes;                  ///< as given to --set
   std::map<std::string, std::string> configuration;  ///< every parameter by path: the effective machine
   std::string version;                               ///< of the simulator

@@ -201,12 +201,16 @@ std::string command_of(const RunRow& run) {
   command += " --gpu " + to_text(run.get("gpu"));
   if (const std::string design = to_text(run.get("design")); !design.empty()) command += " --design " + design;
   std::string rest = to_text(run.get("changes"));
+  // The phases of a run are kept beside its changes, as a sentence.
+  const std::size_t phases = rest.find("phases: ");
+  const std::string remark = phases == std::string::npos ? "" : "  # " + rest.substr(phases);
+  if (!remark.empty()) rest.erase(phases == 0 ? 0 : phases - 1);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     command += " --set " + rest.substr(0, end);
     rest.erase(0, end + 1);
   }
-  return command;
+  return command + remark;
 }
 
 Report run_report(const Database& database, const RunRow& run) {

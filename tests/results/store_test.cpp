@@ -71,6 +71,7 @@ TEST_F(ResultsTest, the_identity_changes_with_everything_that_can_change_the_out
   EXPECT_TRUE(changed([](RunDescription& r) { r.program = "other code"; }));
   EXPECT_TRUE(changed([](RunDescription& r) { r.version = "2"; }));
   EXPECT_TRUE(changed([](RunDescription& r) { r.configuration["sms"] = "16"; }));
+  EXPECT_TRUE(changed([](RunDescription& r) { r.phases = "counted for 100 cycles"; }));
 }
 
 TEST_F(ResultsTest, a_run_whose_process_was_killed_is_marked_and_the_database_is_sound) {
