@@ -72,6 +72,7 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
     instructions += kernel.warp_instructions;
     py::dict one;
     one["name"] = kernel.name;
+    one["application"] = kernel.application;
     one["cycles"] = kernel.cycles;
     one["warp_instructions"] = kernel.warp_instructions;
     one["counters"] = kernel.counters;
@@ -82,6 +83,17 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
   made["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(cycles));
   made["warp_instructions"] = instructions;
   made["kernels"] = kernels;
+  py::list applications;
+  for (const results::ApplicationRecord& application : outcome.applications) {
+    py::dict one;
+    one["name"] = application.name;
+    one["status"] = std::string(results::to_string(application.status));
+    one["detail"] = application.detail;
+    one["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(application.cycles));
+    one["counters"] = application.counters;
+    applications.append(one);
+  }
+  made["applications"] = applications;
   return made;
 }
 

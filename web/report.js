@@ -3,6 +3,14 @@
 
 const palette = ['#2f6fde', '#e07a1f', '#2e9e6b', '#c0392b', '#7d55c7', '#8a6d3b', '#d35d9b', '#5f6b7a', '#b5b02b', '#23a3b3'];
 
+// What issue slots went to has the same colour on every page, and any other name the same on its own.
+const slots = ['issued', 'fetch', 'memory data', 'memory queue', 'no warp', 'pipe busy', 'result', 'barrier', 'memory order', 'policy'];
+const colours = new Map(slots.map((name, i) => [name, palette[i]]));
+function colour(name) {
+  if (!colours.has(name)) colours.set(name, palette[colours.size % palette.length]);
+  return colours.get(name);
+}
+
 function element(name, parent, text, className) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -18,6 +26,23 @@ function shown(value) {
   return Math.abs(value) >= 1000 ? value.toLocaleString('en', { maximumFractionDigits: 0 }) : value.toPrecision(4);
 }
 
+// A label in lines of about so many characters.
+function wrapped(text, width) {
+  const made = [''];
+  for (const word of text.split(' ')) {
+    const last = made.length - 1;
+    if (made[last] && made[last].length + word.length >= width) made.push(word);
+    else made[last] += (made[last] ? ' ' : '') + word;
+  }
+  return made;
+}
+
+function isEmpty(section, parent) {
+  if (section.series.some((series) => series.values.some((value) => value !== null))) return false;
+  element('p', parent, 'Nothing to draw yet: no run has these values.', 'empty');
+  return true;
+}
+
 function canvas(parent, height) {
   const box = element('div', parent, undefined, 'chart');
   if (height) box.style.height = height + 'px';
@@ -27,8 +52,9 @@ function canvas(parent, height) {
 function axes(section, extra) {
   return {
     x: { stacked: extra.stacked, grid: { display: false }, title: { display: !!section.x_title, text: section.x_title },
-         type: extra.x_type, ticks: { autoSkip: extra.skip, maxRotation: 60 } },
-    y: { stacked: extra.stacked, beginAtZero: true, max: section.y_max, title: { display: true, text: section.y_title } },
+         type: extra.x_type, ticks: { autoSkip: extra.skip, maxRotation: extra.rotation } },
+    y: { stacked: extra.stacked, beginAtZero: true, max: section.y_max, grace: section.y_max ? 0 : '5%',
+         title: { display: true, text: section.y_title } },
   };
 }
 
@@ -38,39 +64,48 @@ function options(section, extra) {
     interaction: { mode: extra.mode, intersect: false },
     scales: axes(section, extra),
     plugins: {
-      legend: { position: 'top' },
-      tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${shown(item.raw && item.raw.y !== undefined ? item.raw.y : item.raw)}` } },
+      legend: { position: 'top', display: section.series.length > 1, labels: { boxWidth: 14 } },
+      tooltip: { callbacks: { title: extra.title, label: (item) => `${item.dataset.label}: ${shown(item.raw && item.raw.y !== undefined ? item.raw.y : item.raw)}` } },
     },
   };
 }
 
 function bars(section, parent, stacked) {
+  if (isEmpty(section, parent)) return;
+  // A few groups have room for long names below them; many are turned.
+  const few = section.groups.length <= 8;
   const data = {
-    labels: section.groups,
-    datasets: section.series.map((series, i) => ({
-      label: series.name, data: series.values, backgroundColor: palette[i % palette.length], borderWidth: 0,
+    labels: few ? section.groups.map((name) => wrapped(name, 120 / section.groups.length)) : section.groups,
+    datasets: section.series.map((series) => ({
+      label: series.name, data: series.values, backgroundColor: colour(series.name), borderWidth: 0, maxBarThickness: 140,
     })),
   };
-  new Chart(canvas(parent), { type: 'bar', data, options: options(section, { stacked, mode: 'index', skip: false, x_type: 'category' }) });
+  const title = (items) => section.groups[items[0].dataIndex];
+  const set = options(section, { stacked, mode: 'index', skip: false, x_type: 'category', rotation: few ? 0 : 60, title });
+  new Chart(canvas(parent), { type: 'bar', data, options: set });
 }
 
 function lines(section, parent) {
+  if (isEmpty(section, parent)) return;
+  // A value is that of the interval which ends at its x; the first begins at 0.
+  const points = (values) => [{ x: 0, y: values[0] }, ...section.x.map((x, k) => ({ x, y: values[k] }))];
   const data = {
     datasets: section.series.map((series, i) => ({
-      label: series.name, data: section.x.map((x, k) => ({ x, y: series.values[k] })),
-      borderColor: palette[i % palette.length], backgroundColor: palette[i % palette.length] + (section.stacked ? 'cc' : '22'),
-      fill: !!section.stacked, borderWidth: section.stacked ? 0 : 1.5, pointRadius: 0, pointHitRadius: 8, stepped: 'after',
+      label: series.name, data: points(series.values), borderColor: colour(series.name),
+      backgroundColor: colour(series.name), fill: section.stacked ? (i === 0 ? 'origin' : '-1') : false,
+      borderWidth: section.stacked ? 0 : 1.5, pointRadius: 0, pointHitRadius: 8, stepped: 'after',
     })),
   };
-  const set = options(section, { stacked: !!section.stacked, mode: 'index', skip: true, x_type: 'linear' });
+  const title = (items) => 'until cycle ' + shown(items[0].raw.x);
+  const set = options(section, { stacked: !!section.stacked, mode: 'index', skip: true, x_type: 'linear', rotation: 0, title });
   set.scales.x.stacked = false;
   set.scales.x.max = section.x[section.x.length - 1];
-  set.scales.x.min = section.x[0];
+  set.scales.x.min = 0;
   new Chart(canvas(parent, 300), { type: 'line', data, options: set });
 }
 
 function table(section, parent) {
-  const box = element('div', parent, undefined, 'scroll');
+  const box = element('div', parent, undefined, section.rows.length > 30 ? 'scroll long' : 'scroll');
   const made = element('table', box);
   const head = element('tr', element('thead', made));
   const body = element('tbody', made);
@@ -90,19 +125,21 @@ function table(section, parent) {
     }
   };
   section.columns.forEach((name, column) => {
-    const cell = element('th', head, name);
+    const values = rows.map((row) => row[column]).filter((value) => value !== null);
+    const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
+    const cell = element('th', head, name, isNumeric ? 'number' : undefined);
     cell.addEventListener('click', () => {
       down = by === column ? !down : false;
       by = column;
-      for (const other of head.children) other.className = '';
-      cell.className = down ? 'down' : 'up';
+      for (const other of head.children) other.classList.remove('up', 'down');
+      cell.classList.add(down ? 'down' : 'up');
       rows.sort((a, b) => {
         const x = a[column];
         const y = b[column];
         if (x === y) return 0;
         if (x === null) return 1;  // what has no value stays last
         if (y === null) return -1;
-        const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y));
+        const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true });
         return down ? -order : order;
       });
       draw();

@@ -31,7 +31,9 @@ def _text(value):
 
 def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, threads=1, functional=False,
         db=""):
-    """Runs one workload and records it. Returns a dict: status, cycles, statistics, kernels and more.
+    """Runs a workload, or several together ("bfs+gups:tiny:7"), and records it.
+
+    Returns a dict: status, cycles, statistics, kernels, applications (if several) and more.
 
     `db` names the results database; "" is the user's own, "none" records nothing.
     """

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/diagnostics.h"
+#include "base/toml.h"
+#include "cli/commands.h"
 #include "session/machine.h"
-#include "sim/toml.h"
 
 namespace heddle::cli {
 namespace {
@@ -91,11 +91,7 @@ std::string characteristics_file() {
 MeasuredSuite read_characteristics(const std::string& file) {
   MeasuredSuite suite;
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return suite;
-  const toml::parse_result parsed = toml::parse_file(file);
-  if (!parsed) {
-    throw UserError(fmt::format("{}:{}: {}", file, parsed.error().source().begin.line, parsed.error().description()));
-  }
-  const toml::table& root = parsed.table();
+  const toml::table root = parse_toml(read_file(file), file);
   suite.gpu = root["gpu"].value_or(std::string());
   for (const auto& [name, sizes] : root) {
     if (!sizes.is_table()) continue;

@@ -17,6 +17,7 @@ struct ReportOptions {
   std::vector<std::string> runs;
   std::string sweep;
   std::string experiment;
+  std::string size;
   std::string metric = "cycles";
   std::string output = "report.html";
   DatabaseOptions database;
@@ -121,11 +122,23 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
 }
 
 results::Report experiment_report(const ReportOptions& options, const std::string& database) {
-  const std::vector<study::Experiment> experiments = find_experiments(options.experiment);
-  results::Report report("Experiments of " + options.experiment, "from runs to verdicts");
-  for (const study::Experiment& experiment : experiments) {
-    const PlannedExperiment planned = plan_experiment(experiment);
-    const study::ExperimentResult result = evaluate_experiment(planned, database);
+  std::vector<PlannedExperiment> all;
+  std::vector<study::ExperimentResult> found;
+  std::map<study::Verdict, int> counts;
+  for (study::Experiment& experiment : find_experiments(options.experiment)) {
+    if (!options.size.empty()) experiment.size = options.size;
+    all.push_back(plan_experiment(experiment));
+    found.push_back(evaluate_experiment(all.back(), database));
+    for (const study::Judgement& judgement : found.back().judgements) ++counts[judgement.verdict];
+  }
+  results::Report report("Experiments of " + options.experiment,
+                         fmt::format("{} claims reproduced, {} in the same direction, {} not reproduced, {} not run",
+                                     counts[study::Verdict::reproduced], counts[study::Verdict::same_direction],
+                                     counts[study::Verdict::not_reproduced], counts[study::Verdict::not_run]));
+  for (std::size_t e = 0; e < all.size(); ++e) {
+    const PlannedExperiment& planned = all[e];
+    const study::Experiment& experiment = planned.experiment;
+    const study::ExperimentResult& result = found[e];
     results::BarSection bars{experiment.title,
                              fmt::format("{}", fmt::join(planned.skipped, "; ")),
                              experiment.shows,
@@ -148,7 +161,9 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
     }
     report.add(verdicts);
   }
-  report.add(results::TextSection{"How to repeat it", "", "heddle reproduce " + options.experiment});
+  report.add(results::TextSection{
+      "How to repeat it", "",
+      fmt::format("heddle reproduce {}{}", options.experiment, options.size.empty() ? "" : " --size " + options.size)});
   return report;
 }
 
@@ -184,7 +199,10 @@ void add_report(CLI::App& app, Action& action) {
   auto* runs = command->add_option("run", options->runs,
                                    "A run: its number or the beginning of its identity; several: a comparison");
   auto* sweep = command->add_option("--sweep", options->sweep, "The runs of this sweep file")->excludes(runs);
-  command->add_option("--experiment", options->experiment, "PAPER or PAPER/FIGURE")->excludes(runs)->excludes(sweep);
+  auto* experiment = command->add_option("--experiment", options->experiment, "PAPER or PAPER/FIGURE")
+                         ->excludes(runs)
+                         ->excludes(sweep);
+  command->add_option("--size", options->size, "Size of every workload instead of the experiment's")->needs(experiment);
   command->add_option("--metric", options->metric, "What a sweep's bars show: a figure or an expression")
       ->needs(sweep)
       ->capture_default_str();

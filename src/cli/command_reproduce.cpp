@@ -62,7 +62,10 @@ int reproduce(const ReproduceOptions& options) {
   int status = kSuccess;
   if (!options.no_run && !left.empty()) {
     const PoolResult result = run_all(left, {options.name, database, options.jobs, false, ""});
-    status = report_pool(result, fmt::format("heddle reproduce {}", options.name));
+    const std::string again =
+        fmt::format("heddle reproduce {}{}{}", options.name, options.size.empty() ? "" : " --size " + options.size,
+                    options.chapter == 0 ? "" : fmt::format(" --chapter {}", options.chapter));
+    status = report_pool(result, again);
     if (result.interrupted) return status;
   }
   std::map<study::Verdict, int> counts;

@@ -1,4 +1,4 @@
-// heddle run: one workload, start to checked result.
+// heddle run: a workload, or several that share the GPU, from start to checked result.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,6 +16,7 @@ namespace {
 
 struct RunOptions {
   RunRequest request;
+  std::vector<std::string> workloads;
   DatabaseOptions database;
   TimelineOptions timeline;
   bool kernels = false;
@@ -37,19 +38,19 @@ runtime::Amount parse_amount(const char* option, const std::string& text) {
   return amount;
 }
 
-void print_outcome(const results::RunOutcome& outcome) {
-  switch (outcome.status) {
+void print_outcome(results::Status status, const std::string& detail) {
+  switch (status) {
     case results::Status::passed:
-      fmt::print("  PASSED: {}\n", outcome.detail);
+      fmt::print("  PASSED: {}\n", detail);
       break;
     case results::Status::wrong:
-      fmt::print("  FAILED: {}\n", outcome.detail);
+      fmt::print("  FAILED: {}\n", detail);
       break;
     case results::Status::interrupted:
-      fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", outcome.detail);
+      fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", detail);
       break;
     default:
-      fmt::print(stderr, "{}\n", outcome.detail);
+      fmt::print(stderr, "{}\n", detail);
   }
 }
 
@@ -58,36 +59,71 @@ int exit_status(results::Status status) {
   return status == results::Status::interrupted ? kInterrupted : kFailure;
 }
 
+void print_title(const PreparedRun& run) {
+  const bool alone = run.applications.size() == 1;
+  if (!alone) {
+    fmt::print("{} applications together, {}\n", run.applications.size(), machine_name(run.request.machine));
+  }
+  for (const Application& application : run.applications) {
+    fmt::print("{}{}: {} {}, seed {}", alone ? "" : "  ", application.name, grouped(application.input.elements),
+               application.workload->description().unit, application.input.seed);
+    fmt::print("{}\n", alone ? ", " + machine_name(run.request.machine) : "");
+  }
+}
+
+/// As the papers number a kernel, and its own name.
+std::string label(const PreparedRun& run, const std::string& kernel) {
+  for (const Application& application : run.applications) {
+    const std::string_view its = application.workload->label(kernel);
+    if (its != kernel) return fmt::format("{} ({})", its, kernel);
+  }
+  return kernel;
+}
+
+void print_summaries(const PreparedRun& run, const Devices& devices, const results::RunOutcome& outcome, bool kernels) {
+  std::vector<const runtime::Device*> all;
+  for (const auto& device : devices) all.push_back(device.get());
+  if (all.size() > 1) {
+    print_applications(all, outcome.applications);
+    fmt::print("  all together\n");
+  }
+  print_summary(all, outcome.host_seconds, kernels, stdout,
+                [&run](const std::string& kernel) { return label(run, kernel); });
+}
+
 int run(RunOptions options) {
+  options.request.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
   options.request.phases.warmup = parse_amount("--warmup", options.warmup);
   options.request.phases.window = parse_amount("--window", options.window);
   const PreparedRun prepared = prepare(options.request);
-  const workloads::Workload& workload = *prepared.workload;
   Recorder recorder(options.database, prepared.description);
-  fmt::print("{}: {} {}, seed {}, {}\n", workload.name(), grouped(prepared.input.elements), workload.description().unit,
-             prepared.input.seed, machine_name(options.request.machine));
+  print_title(prepared);
   std::unique_ptr<Timeline> timeline;
-  auto line = std::make_unique<ProgressLine>(std::string(workload.name()));
+  auto line = std::make_unique<ProgressLine>(prepared.description.workload);
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
-  const auto label = [&workload](const std::string& kernel) {
-    const std::string_view its = workload.label(kernel);
-    return its == kernel ? kernel : fmt::format("{} ({})", its, kernel);
-  };
-  const auto inspect = [&](const runtime::Device& device, const results::RunOutcome& outcome) {
+  const auto inspect = [&](const Devices& devices, const results::RunOutcome& outcome) {
     line.reset();
-    if (outcome.status != results::Status::error)
-      print_summary(device, outcome.host_seconds, options.kernels, stdout, label);
-    write_statistics(device, options.request.machine);
+    if (outcome.status != results::Status::error) print_summaries(prepared, devices, outcome, options.kernels);
+    write_statistics(*devices[0], options.request.machine, outcome);
     if (!timeline) return;
-    if (const std::string left_out = timeline->write(device); !left_out.empty()) fmt::print("  note: {}\n", left_out);
+    std::vector<Timeline::Program> programs;
+    for (std::size_t a = 0; a < devices.size(); ++a)
+      programs.push_back({prepared.applications[a].name, devices[a]->launches()});
+    if (const std::string left_out = timeline->write(programs); !left_out.empty()) fmt::print("  note: {}\n", left_out);
   };
-  const auto attach = [&](runtime::Device& device) -> std::function<void(std::uint64_t)> {
+  const auto attach = [&](gpu::Gpu* gpu) -> std::function<void(std::uint64_t)> {
     if (options.timeline.file.empty()) return {};
-    timeline = std::make_unique<Timeline>(options.timeline, device);
+    timeline = std::make_unique<Timeline>(options.timeline, gpu);
     return [&timeline](std::uint64_t now) { timeline->sample(now); };
   };
   const results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
-  print_outcome(outcome);
+  for (const results::ApplicationRecord& application : outcome.applications) {
+    if (application.status == results::Status::passed || application.status == results::Status::wrong)
+      print_outcome(application.status, fmt::format("{}: {}", application.name, application.detail));
+  }
+  const bool said = !outcome.applications.empty() &&
+                    (outcome.status == results::Status::passed || outcome.status == results::Status::wrong);
+  if (!said) print_outcome(outcome.status, outcome.detail);
   recorder.finish(outcome);
   return exit_status(outcome.status);
 }
@@ -96,13 +132,18 @@ int run(RunOptions options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Run a bundled workload and check its result");
-  command->add_option("workload", options->request.workload, "Name of the workload (see: heddle list)")->required();
+  CLI::App* command = app.add_subcommand("run", "Run a bundled workload, or several together, and check the results");
+  command
+      ->add_option("workload", options->workloads,
+                   "NAME, NAME:SIZE or NAME:SIZE:SEED of a workload (see: heddle list) or a mix (heddle list --mixes); "
+                   "several run together")
+      ->required();
   command
       ->add_option("--size", options->request.size,
-                   "tiny, small, medium, paper, or a number of the workload's own unit")
+                   "tiny, small, medium, paper, or a number of the workload's own unit; for those that name none")
       ->capture_default_str();
-  command->add_option("--seed", options->request.seed, "Seed of the input generator")->capture_default_str();
+  command->add_option("--seed", options->request.seed, "Seed of the input generator, for those that name none")
+      ->capture_default_str();
   add_machine_options(*command, options->request.machine);
   add_database_options(*command, options->database, true);
   command->add_option("--start-kernel", options->request.phases.first_launch,

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/database_keeper.h"
 #include "cli/pool_progress.h"
 
 namespace heddle::cli {
@@ -72,7 +73,10 @@ std::string contents(int file) {
 class Pool {
  public:
   Pool(const std::vector<PlannedRun>& runs, const PoolOptions& options)
-      : runs_(runs), options_(options), progress_(options.title, runs.size(), options.quiet) {
+      : runs_(runs),
+        options_(options),
+        progress_(options.title, runs.size(), options.quiet),
+        keeper_(options.database) {
     for (std::size_t i = 0; i < runs.size(); ++i) waiting_.push_back(i);
   }
 
@@ -116,6 +120,7 @@ class Pool {
     const int output = memfd_create("heddle-run", 0);
     const pid_t process = fork();
     if (process == 0) {
+      keeper_.forget();
       std::signal(SIGINT, SIG_IGN);  // the terminal sends it to all; the parent decides
       std::signal(SIGTERM, SIG_DFL);
       dup2(output, STDOUT_FILENO);
@@ -212,6 +217,7 @@ class Pool {
   const std::vector<PlannedRun>& runs_;
   const PoolOptions& options_;
   PoolProgress progress_;
+  DatabaseKeeper keeper_;
   std::deque<std::size_t> waiting_;
   std::map<pid_t, Job> busy_;
   std::vector<std::size_t> elsewhere_;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 
-#include "cli/workload_options.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/records.h"
@@ -24,22 +26,109 @@ bool is_followed(const std::string& path) {
 
 constexpr std::size_t kMostSamples = 128;
 
+using results::Status;
+
+/// What is kept of the inputs: one as it is; of several, each with its size, and its seed where that is its own.
+void describe_inputs(const PreparedRun& run, results::RunDescription& d) {
+  d.seed = run.request.seed;
+  if (run.applications.size() == 1) {
+    const Application& only = run.applications[0];
+    d.workload = only.name;
+    d.size = only.size;
+    d.elements = only.input.elements;
+    d.seed = only.input.seed;
+    d.program = only.workload->ptx();
+    return;
+  }
+  for (const Application& application : run.applications) {
+    const char* separator = d.workload.empty() ? "" : "+";
+    d.workload += fmt::format("{}{}", separator, application.workload->name());
+    d.size += fmt::format("{}{}", separator, application.size);
+    if (application.input.seed != d.seed) d.size += fmt::format(":{}", application.input.seed);
+    d.elements += application.input.elements;
+    d.program += fmt::format("{} {} {}\n{}\n", application.name, application.input.elements, application.input.seed,
+                             application.workload->ptx());
+  }
+}
+
+/// Runs one application to its end, however that comes.
+void run_application(const Application& application, runtime::Device& device, results::ApplicationRecord& record) {
+  record.name = application.name;
+  try {
+    const workloads::Outcome result = application.workload->run(device, application.input);
+    record.status = result.passed ? Status::passed : Status::wrong;
+    record.detail = result.detail;
+  } catch (const runtime::Interrupted& stop) {
+    record.status = Status::interrupted;
+    record.detail = stop.what();
+  } catch (const runtime::LaunchError& error) {
+    record.status = Status::error;
+    record.detail = error.what();
+  }
+  for (const runtime::LaunchStatistics& launch : device.launches())
+    record.cycles = std::max(record.cycles, launch.ended_at);
+}
+
+/// Side by side; mistakes in the use of the simulator are thrown when all have ended.
+void run_together(const PreparedRun& run, const Devices& devices, std::vector<results::ApplicationRecord>& records) {
+  std::vector<std::exception_ptr> failures(devices.size());
+  std::vector<std::function<void()>> programs;
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    programs.emplace_back([&, a] {
+      try {
+        run_application(run.applications[a], *devices[a], records[a]);
+      } catch (...) {
+        failures[a] = std::current_exception();
+      }
+    });
+  }
+  devices[0]->machine().run_together(programs);
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+/// "gpu.l2.application_1.hits" is the second application's "gpu.l2.hits".
+void count_apart(const std::map<std::string, double>& totals, std::vector<results::ApplicationRecord>& records) {
+  for (std::size_t a = 0; a < records.size(); ++a) {
+    const std::string part = fmt::format(".application_{}.", a);
+    for (const auto& [path, total] : totals) {
+      const std::size_t at = path.find(part);
+      if (at == std::string::npos) continue;
+      records[a].counters[path.substr(0, at) + path.substr(at + part.size() - 1)] = static_cast<std::uint64_t>(total);
+    }
+  }
+}
+
+/// What all of them together came to: passed only if each has. A failure that stopped all of them is said once.
+void sum_up(const std::vector<results::ApplicationRecord>& records, results::RunOutcome& outcome) {
+  const auto rank = [](const results::ApplicationRecord& record) {
+    constexpr std::array kFromBest{Status::passed, Status::wrong, Status::interrupted, Status::error};
+    return std::find(kFromBest.begin(), kFromBest.end(), record.status) - kFromBest.begin();
+  };
+  const auto worst = std::max_element(records.begin(), records.end(),
+                                      [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
+  outcome.status = worst->status;
+  const bool same = std::all_of(records.begin(), records.end(),
+                                [&](const auto& record) { return record.detail == records[0].detail; });
+  if (same) {
+    outcome.detail = records[0].detail;
+    return;
+  }
+  for (const results::ApplicationRecord& record : records)
+    outcome.detail += fmt::format("{}{}: {}", outcome.detail.empty() ? "" : "; ", record.name, record.detail);
+}
+
 }  // namespace
 
 PreparedRun prepare(const RunRequest& request) {
   PreparedRun run;
   run.request = request;
-  run.workload = &find_workload(request.workload);
-  run.input.elements = resolve_size(*run.workload, request.size);
-  run.input.seed = request.seed;
+  run.applications = parse_applications(request.workload, request.size, request.seed);
   run.gpu = load_machine(request.machine);
   results::RunDescription& d = run.description;
-  d.workload = request.workload;
-  d.size = request.size;
-  d.elements = run.input.elements;
-  d.seed = request.seed;
+  describe_inputs(run, d);
   d.mode = request.machine.functional ? "functional" : "timed";
-  d.program = run.workload->ptx();
   d.gpu = request.machine.functional ? "" : request.machine.gpu;
   d.design = request.machine.design;
   d.changes = request.machine.changes;
@@ -48,7 +137,10 @@ PreparedRun prepare(const RunRequest& request) {
       throw UserError("--start-kernel, --warmup and --window need a timed run; leave out --functional");
     if (!request.machine.statistics.empty())
       throw UserError("--stats writes the whole run; it does not go with --start-kernel, --warmup or --window");
-    d.changes.push_back(fmt::format("phases: {}", runtime::text(request.phases)));
+    if (run.applications.size() > 1)
+      throw UserError("--start-kernel, --warmup and --window are for one application alone");
+    d.phases = runtime::text(request.phases);
+    d.changes.push_back(fmt::format("phases: {}", d.phases));
   }
   if (run.gpu) d.configuration = effective_configuration(*run.gpu);
   d.version = simulator_version();
@@ -62,6 +154,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   options.gpu = run.gpu;
   options.threads = run.request.machine.threads;
   options.phases = run.request.phases;
+  options.applications = static_cast<unsigned>(run.applications.size());
   std::unique_ptr<sim::Sampler> sampler;
   std::function<void(std::uint64_t)> follow;
   options.progress = [&](const runtime::Progress& now) {
@@ -70,33 +163,38 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
     return !progress || progress(now);
   };
   const auto begin = std::chrono::steady_clock::now();
-  runtime::Device device(std::make_shared<runtime::Machine>(options), runtime::Device::Options{});
-  if (device.gpu() != nullptr)
-    sampler = std::make_unique<sim::Sampler>(device.gpu()->statistics(), is_followed, kMostSamples);
-  if (attach) follow = attach(device);
-  results::RunOutcome outcome;
-  try {
-    const workloads::Outcome result = run.workload->run(device, run.input);
-    outcome.status = result.passed ? results::Status::passed : results::Status::wrong;
-    outcome.detail = result.detail;
-  } catch (const runtime::Interrupted& stop) {
-    outcome.status = results::Status::interrupted;
-    outcome.detail = stop.what();
-  } catch (const runtime::LaunchError& error) {
-    outcome.status = results::Status::error;
-    outcome.detail = error.what();
+  const auto machine = std::make_shared<runtime::Machine>(options);
+  Devices devices;
+  for (std::size_t a = 0; a < run.applications.size(); ++a)
+    devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
+  gpu::Gpu* gpu = machine->gpu();
+  if (gpu != nullptr) sampler = std::make_unique<sim::Sampler>(gpu->statistics(), is_followed, kMostSamples);
+  if (attach) follow = attach(gpu);
+  std::vector<results::ApplicationRecord> records(devices.size());
+  if (devices.size() == 1) {
+    run_application(run.applications[0], *devices[0], records[0]);
+  } else {
+    run_together(run, devices, records);
   }
+  results::RunOutcome outcome;
   outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  outcome.kernels = kernel_records(device, run.request.workload);
+  sum_up(records, outcome);
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    std::vector<results::KernelRecord> kernels = kernel_records(*devices[a], run.applications[a].name);
+    std::move(kernels.begin(), kernels.end(), std::back_inserter(outcome.kernels));
+  }
   if (sampler) {
-    sampler->finish(device.gpu()->now());
-    const auto counters = options.phases.given() ? device.machine().phases().counted(*device.gpu())
-                                                 : sim::totals(device.gpu()->statistics());
+    sampler->finish(gpu->now());
+    const auto counters = options.phases.given() ? machine->phases().counted(*gpu) : sim::totals(gpu->statistics());
     for (const auto& [path, total] : counters) outcome.statistics[path] = static_cast<double>(total);
     for (const sim::Sampler::Series& series : sampler->series())
       outcome.series.push_back({series.path, sampler->ends(), series.growth});
   }
-  if (inspect) inspect(device, outcome);
+  if (records.size() > 1) {
+    count_apart(outcome.statistics, records);
+    outcome.applications = std::move(records);
+  }
+  if (inspect) inspect(devices, outcome);
   return outcome;
 }
 

@@ -1,5 +1,5 @@
-// One run of a bundled workload, from what was asked for to what is kept of it. Every command that runs workloads
-// (run, sweep, reproduce) goes through here.
+// One run of a bundled workload, or of several that share the GPU, from what was asked for to what is kept of it. Every
+// command that runs workloads (run, sweep, reproduce) goes through here.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,17 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/workload_options.h"
 #include "results/record.h"
 #include "runtime/phases.h"
 #include "session/machine_options.h"
-#include "workloads/workload.h"
 
 namespace heddle::cli {
 
 struct RunRequest {
-  std::string workload;
-  std::string size = "small";
-  std::uint64_t seed = 1;
+  std::string workload;        ///< or several: as parse_applications() reads it
+  std::string size = "small";  ///< of applications that name none
+  std::uint64_t seed = 1;      ///< likewise
   MachineOptions machine;
   runtime::Phases phases;  ///< by default all of it is timed and counted
 };
@@ -25,8 +25,7 @@ struct RunRequest {
 /// A request whose names are resolved and checked.
 struct PreparedRun {
   RunRequest request;
-  const workloads::Workload* workload = nullptr;
-  workloads::Request input;
+  std::vector<Application> applications;
   std::shared_ptr<const gpu::GpuParameters> gpu;
   results::RunDescription description;
 };
@@ -36,11 +35,14 @@ struct PreparedRun {
 
 /// Called now and then; false stops the run.
 using ProgressFunction = std::function<bool(const runtime::Progress&)>;
-/// Called when the run has ended, however it ended, while the device is still there.
-using Inspect = std::function<void(const runtime::Device&, const results::RunOutcome&)>;
+/// What the applications of a run had: one device each, in their order, on one machine.
+using Devices = std::vector<std::unique_ptr<runtime::Device>>;
+/// Called when the run has ended, however it ended, while the devices are still there.
+using Inspect = std::function<void(const Devices&, const results::RunOutcome&)>;
 
-/// Called with the device before the run begins; what it returns is called with the cycle now and then, between quanta.
-using Attach = std::function<std::function<void(std::uint64_t)>(runtime::Device&)>;
+/// Called with the GPU (nullptr if nothing is timed) before the run begins; what it returns is called with the cycle
+/// now and then, between quanta.
+using Attach = std::function<std::function<void(std::uint64_t)>(gpu::Gpu*)>;
 
 /// Simulates. Errors of the simulated program become the outcome; mistakes in the request throw UserError.
 [[nodiscard]] results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress,

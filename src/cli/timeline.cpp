@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace heddle::cli {
@@ -29,14 +30,11 @@ struct Timeline::Track {
 
 namespace {
 
-constexpr int kMachine = 1;    ///< process number of what is of the whole GPU
-constexpr int kFirstSm = 100;  ///< process number of SM 0
+constexpr int kMachine = 1;              ///< process number of what is of the whole GPU
+constexpr int kFirstSm = 100;            ///< process number of SM 0
+constexpr int kFirstApplication = 1000;  ///< process number of the first of several applications
 
 std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
-
-std::string process_name(int process, const std::string& name) {
-  return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, json_text(name));
-}
 
 /// "gpu.sm[3].slot_fetch": 3; -1 for what is of no SM.
 int sm_of(const std::string& path) {
@@ -56,8 +54,7 @@ void add_timeline_options(CLI::App& command, TimelineOptions& options) {
       ->check(CLI::Range(std::uint64_t{1000}, std::uint64_t{100'000'000}));
 }
 
-Timeline::Timeline(const TimelineOptions& options, runtime::Device& device) : options_(options) {
-  gpu::Gpu* gpu = device.gpu();
+Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(options), gpu_(gpu) {
   if (gpu == nullptr) throw UserError("--timeline needs a timed run; leave out --functional");
   if (options.from > options.to) throw UserError("--timeline-from must not be after --timeline-to");
   const unsigned sms = gpu->parameters().sms;
@@ -129,43 +126,68 @@ void Timeline::sample(std::uint64_t now) {
   }
 }
 
-void Timeline::write_kernels(const runtime::Device& device) {
-  for (const runtime::LaunchStatistics& launch : device.launches()) {
+void Timeline::name_process(int process, const std::string& name) {
+  names_.push_back(
+      fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, json_text(name)));
+  // In the order of the numbers, not of the names: "SM 10" is after "SM 9".
+  names_.push_back(
+      fmt::format(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", process, process));
+}
+
+void Timeline::name_track(int process, std::uint64_t track, const std::string& name) {
+  if (!named_.emplace(process, track).second) return;
+  names_.push_back(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})", process,
+                               track, json_text(name)));
+}
+
+void Timeline::write_kernels(int process, const Program& program) {
+  for (const runtime::LaunchStatistics& launch : program.launches) {
     if (launch.ended_at < options_.from || launch.started_at > options_.to) continue;
+    name_track(process, launch.stream, fmt::format("stream {}", launch.stream));
     emit(fmt::format(
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"kernel","args":{{"grid":"{}x{}x{}","block":"{}x{}x{}","warp_instructions":{}}}}})",
-        kMachine, launch.stream, launch.started_at, launch.ended_at - launch.started_at, json_text(launch.kernel),
-        launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"kernel","args":{{"launch":{},"grid":"{}x{}x{}","block":"{}x{}x{}","warp_instructions":{}}}}})",
+        process, launch.stream, launch.started_at, launch.ended_at - launch.started_at, json_text(launch.kernel),
+        launch.id, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
         launch.warp_instructions));
   }
 }
 
-void Timeline::write_blocks(gpu::Gpu& gpu, const runtime::Device& device) {
-  for (unsigned sm = 0; sm < gpu.parameters().sms; ++sm) {
-    const core::BlockTrace& trace = gpu.block_trace(sm);
+void Timeline::write_blocks(const std::vector<Program>& programs) {
+  std::map<std::uint64_t, std::string> kernels;  // by launch
+  for (const Program& program : programs) {
+    for (const runtime::LaunchStatistics& launch : program.launches)
+      kernels[launch.id] = programs.size() == 1 ? launch.kernel : program.name + ": " + launch.kernel;
+  }
+  for (unsigned sm = 0; sm < gpu_->parameters().sms; ++sm) {
+    const core::BlockTrace& trace = gpu_->block_trace(sm);
     dropped_ += trace.dropped;
     const int process = kFirstSm + static_cast<int>(sm);
-    emit(process_name(process, fmt::format("SM {}", sm)));
+    name_process(process, fmt::format("SM {}", sm));
     for (const core::BlockSpan& span : trace.spans) {
+      name_track(process, span.slot, fmt::format("block slot {}", span.slot));
       // A launch that was stopped has no statistics.
-      const std::string kernel =
-          span.grid_id < device.launches().size() ? device.launches()[span.grid_id].kernel : std::string("kernel");
+      const auto kernel = kernels.find(span.grid_id);
       emit(fmt::format(
           R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"block","args":{{"block":{},"launch":{}}}}})",
-          process, span.slot, span.begin, span.end - span.begin, json_text(kernel), span.block, span.grid_id));
+          process, span.slot, span.begin, span.end - span.begin,
+          json_text(kernel == kernels.end() ? "kernel" : kernel->second), span.block, span.grid_id));
     }
   }
 }
 
-std::string Timeline::write(const runtime::Device& device) {
-  gpu::Gpu& gpu = *device.gpu();
-  sample(gpu.now());
-  emit(process_name(kMachine, "GPU"));
-  write_kernels(device);
-  write_blocks(gpu, device);
+std::string Timeline::write(const std::vector<Program>& programs) {
+  sample(gpu_->now());
+  name_process(kMachine, "GPU");
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    const int process = programs.size() == 1 ? kMachine : kFirstApplication + static_cast<int>(p);
+    if (process != kMachine) name_process(process, programs[p].name);
+    write_kernels(process, programs[p]);
+  }
+  write_blocks(programs);
   std::ofstream out(options_.file, std::ios::binary);
   out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us is one core cycle\"},\"traceEvents\":[\n";
-  for (std::size_t i = 0; i < events_.size(); ++i) out << (i == 0 ? "" : ",\n") << events_[i];
+  for (std::size_t i = 0; i < names_.size(); ++i) out << (i == 0 ? "" : ",\n") << names_[i];
+  for (const std::string& event : events_) out << ",\n" << event;
   out << "\n]}\n";
   out.close();
   if (!out) throw UserError(fmt::format("--timeline {}: cannot write: {}", options_.file, std::strerror(errno)));

@@ -1,18 +1,20 @@
 // --timeline: what a run did over time, as a file that Perfetto and chrome://tracing open (JSON trace events).
 //
-// One track per stream with the kernels; one process per SM with a track per block slot; counters sampled every few
-// thousand cycles: instructions per cycle, what each SM's issue slots (its warps) waited for, DRAM data, translation.
-// One microsecond in the viewer is one core cycle.
+// One track per stream with the kernels, in a process of its own for each of several applications; one process per SM
+// with a track per block slot; counters sampled every few thousand cycles: instructions per cycle, what each SM's issue
+// slots (its warps) waited for, DRAM data, translation. One microsecond in the viewer is one core cycle.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <memory>
+#include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/gpu.h"
-#include "runtime/device.h"
+#include "runtime/launch.h"
 
 namespace heddle::cli {
 
@@ -20,32 +22,43 @@ struct TimelineOptions {
   std::string file;  ///< empty: none
   std::uint64_t from = 0;
   std::uint64_t to = ~std::uint64_t{0};
-  std::uint64_t most = 200'000;  ///< events
+  std::uint64_t most = 200'000;  ///< events, not counting the names of processes and tracks
 };
 
 void add_timeline_options(CLI::App& command, TimelineOptions& options);
 
 class Timeline {
  public:
-  /// Attaches to a device that has not run anything yet. Throws UserError if nothing is timed.
-  Timeline(const TimelineOptions& options, runtime::Device& device);
+  /// Attaches to a GPU that has not run anything yet. Throws UserError if there is none: nothing is timed then.
+  Timeline(const TimelineOptions& options, gpu::Gpu* gpu);
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
   /// Samples the counters; called between quanta.
   void sample(std::uint64_t now);
+  /// An application and its launches.
+  struct Program {
+    std::string name;
+    std::span<const runtime::LaunchStatistics> launches;
+  };
   /// Writes the file. The result is one sentence about what was left out; empty if nothing was.
-  [[nodiscard]] std::string write(const runtime::Device& device);
+  [[nodiscard]] std::string write(const std::vector<Program>& programs);
 
  private:
   struct Track;
   void emit(const std::string& event);
-  void write_kernels(const runtime::Device& device);
-  void write_blocks(gpu::Gpu& gpu, const runtime::Device& device);
+  /// Names are never left out: without them viewers show numbers.
+  void name_process(int process, const std::string& name);
+  void name_track(int process, std::uint64_t track, const std::string& name);
+  void write_kernels(int process, const Program& program);
+  void write_blocks(const std::vector<Program>& programs);
 
   TimelineOptions options_;
+  gpu::Gpu* gpu_;
   std::vector<Track> tracks_;
+  std::vector<std::string> names_;
+  std::set<std::pair<int, std::uint64_t>> named_;  ///< tracks
   std::vector<std::string> events_;
   std::uint64_t dropped_ = 0;
   std::uint64_t last_ = 0;

@@ -139,7 +139,7 @@ void Context::finish() {
   if (!device_ || getpid() != process_) return;
   std::fflush(stdout);
   const double seconds = now_seconds() - begin_seconds_;
-  if (!options_.quiet) session::print_summary(*device_, seconds, options_.kernels, stderr);
+  if (!options_.quiet) session::print_summary({device_.get()}, seconds, options_.kernels, stderr);
   try {
     session::write_statistics(*device_, options_.machine);
     record(seconds);

@@ -47,6 +47,13 @@ int patiently(const Attempt& attempt) {
   }
 }
 
+/// A path as part of a URI: three characters have a meaning there.
+std::string in_uri(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02x}", c) : std::string(1, c);
+  return text;
+}
+
 }  // namespace
 
 Database::Database(const std::string& path, Access access) : Database(path) {
@@ -75,7 +82,7 @@ Database::Database(const std::string& path, Access access) : Database(path) {
   if (sqlite3_exec(handle_, "SELECT 1 FROM sqlite_master LIMIT 1", nullptr, nullptr, nullptr) != SQLITE_OK &&
       (sqlite3_errcode(handle_) & 0xff) != SQLITE_NOTADB) {
     sqlite3_close(handle_);
-    open(fmt::format("file:{}?immutable=1", path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    open(fmt::format("file:{}?immutable=1", in_uri(path)), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   }
 }
 

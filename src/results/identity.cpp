@@ -14,6 +14,7 @@ std::string identity(const RunDescription& run) {
   // Each part on a line of its own, with its length before it where the text is free, so that no two lists are alike.
   std::string all = fmt::format("heddle run 1\n{}:{}\n{}\n{}\n{}\n{}\n{}:{}\n", run.workload.size(), run.workload,
                                 run.elements, run.seed, run.mode, hash(run.program), run.version.size(), run.version);
+  if (!run.phases.empty()) all += fmt::format("phases {}:{}\n", run.phases.size(), run.phases);
   for (const auto& [path, value] : run.configuration) all += fmt::format("{}={}:{}\n", path, value.size(), value);
   return hash(all);
 }

@@ -295,6 +295,19 @@ std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run
   return kernels;
 }
 
+std::vector<ApplicationRow> applications_of(const Database& database, std::int64_t run) {
+  std::vector<ApplicationRow> applications;
+  Statement select(database,
+                   "SELECT application, launches, cycles, warp_instructions, statistics FROM applications "
+                   "WHERE run = ? ORDER BY application");
+  select.bind(1, run);
+  while (select.step()) {
+    applications.push_back({select.text(0), select.integer(1), select.integer(2), select.integer(3),
+                            nlohmann::json::parse(select.text(4)).get<std::map<std::string, double>>()});
+  }
+  return applications;
+}
+
 std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run) {
   std::vector<SeriesRecord> series;
   Statement select(database, "SELECT counter, ends, growth FROM series WHERE run = ? ORDER BY counter");

@@ -57,6 +57,15 @@ class Filter {
                                                         const std::set<std::string>& identities);
 /// The launches of a run.
 [[nodiscard]] std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run);
+/// What the launches of one application of a run add up to.
+struct ApplicationRow {
+  std::string name;
+  std::int64_t launches = 0;
+  std::int64_t cycles = 0;  ///< 0: not timed
+  std::int64_t warp_instructions = 0;
+  std::map<std::string, double> statistics;  ///< those that are known of the application alone
+};
+[[nodiscard]] std::vector<ApplicationRow> applications_of(const Database& database, std::int64_t run);
 /// The time series of a run.
 [[nodiscard]] std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run);
 

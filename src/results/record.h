@@ -19,6 +19,7 @@ struct RunDescription {
   std::string program;  ///< what the GPU runs, e.g. the PTX; only its hash is kept
   std::string gpu;
   std::string design;
+  std::string phases;                                ///< which part was timed and counted; empty: all
   std::vector<std::string> changes;                  ///< as given to --set
   std::map<std::string, std::string> configuration;  ///< every parameter by path: the effective machine
   std::string version;                               ///< of the simulator
@@ -60,12 +61,23 @@ struct SeriesRecord {
   std::vector<std::uint64_t> growth;
 };
 
+/// What one of several applications that shared a GPU did.
+struct ApplicationRecord {
+  std::string name;
+  Status status = Status::running;
+  std::string detail;
+  std::uint64_t cycles = 0;  ///< until its last kernel ended; 0 when not timed
+  /// Those that the machine counts apart for each application, under the names they have for all together.
+  std::map<std::string, std::uint64_t> counters;
+};
+
 struct RunOutcome {
   Status status = Status::running;
   std::string detail;  ///< one sentence
   double host_seconds = 0;
   std::vector<KernelRecord> kernels;
-  std::map<std::string, double> statistics;  ///< totals over the run
+  std::vector<ApplicationRecord> applications;  ///< empty if one ran alone
+  std::map<std::string, double> statistics;     ///< totals over the run
   std::vector<SeriesRecord> series;
 };
 

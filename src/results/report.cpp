@@ -68,14 +68,16 @@ void Report::add(const BarSection& section) {
 }
 
 void Report::add(const LineSection& section) {
-  sections_.push_back(dump({{"kind", "lines"},
-                            {"title", section.title},
-                            {"note", section.note},
-                            {"x_title", section.x_title},
-                            {"y_title", section.y_title},
-                            {"x", section.x},
-                            {"series", to_json(section.series)},
-                            {"stacked", section.stacked}}));
+  json made{{"kind", "lines"},
+            {"title", section.title},
+            {"note", section.note},
+            {"x_title", section.x_title},
+            {"y_title", section.y_title},
+            {"x", section.x},
+            {"series", to_json(section.series)},
+            {"stacked", section.stacked}};
+  if (section.y_max) made["y_max"] = *section.y_max;
+  sections_.push_back(dump(made));
 }
 
 void Report::add(const TableSection& section) {

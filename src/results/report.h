@@ -33,6 +33,7 @@ struct LineSection {
   std::vector<double> x;
   std::vector<BarSection::Series> series;
   bool stacked = false;
+  std::optional<double> y_max;
 };
 
 struct TableSection {

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <sstream>
 
 #include "results/difference.h"
 #include "results/report.h"
@@ -42,14 +44,16 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
   if (series.empty() || series[0].ends.size() < 2) return;
   const std::vector<std::uint64_t>& ends = series[0].ends;
   const auto width = [&](std::size_t i) { return static_cast<double>(ends[i] - (i == 0 ? 0 : ends[i - 1])); };
-  LineSection ipc{"Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false};
+  LineSection ipc{
+      "Instructions per cycle over time", "", "core cycles", "warp instructions per cycle", {}, {}, false, {}};
   LineSection slots{"Issue slots over time",
                     "What the schedulers' slots went to, in each interval.",
                     "core cycles",
                     "share of issue slots",
                     {},
                     {},
-                    true};
+                    true,
+                    1.0};
   for (const std::uint64_t end : ends) ipc.x.push_back(static_cast<double>(end));
   slots.x = ipc.x;
   std::vector<double> all(ends.size(), 0);
@@ -57,6 +61,9 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
     if (!one.counter.starts_with(kSlots)) continue;
     for (std::size_t i = 0; i < ends.size(); ++i) all[i] += static_cast<double>(one.growth[i]);
   }
+  // In the order of the other charts, what issued first.
+  std::stable_partition(series.begin(), series.end(),
+                        [](const SeriesRecord& one) { return one.counter.ends_with("slot_issued"); });
   for (const SeriesRecord& one : series) {
     if (one.counter == "gpu.sm.instructions") {
       auto& line = ipc.series.emplace_back();
@@ -90,6 +97,32 @@ TableSection kernel_section(const std::vector<KernelRecord>& kernels) {
          kernel.host_seconds});
   }
   return section;
+}
+
+/// What each of several applications did; nothing for one alone.
+void add_applications(Report& report, const Database& database, const RunRow& run) {
+  const std::vector<ApplicationRow> applications = applications_of(database, run.id);
+  if (applications.size() < 2) return;
+  TableSection section{"Applications",
+                       "Each until its last kernel ended; requests and reads are those that the machine counts apart.",
+                       {},
+                       false};
+  section.table.columns = {"application", "launches", "cycles",    "warp instructions",
+                           "IPC",         "L2 hits",  "L2 misses", "DRAM reads"};
+  for (const ApplicationRow& application : applications) {
+    const auto counted = [&](const char* path) {
+      const auto found = application.statistics.find(path);
+      return found == application.statistics.end() ? Value() : Value(static_cast<std::int64_t>(found->second));
+    };
+    const bool timed = application.cycles != 0;
+    section.table.rows.push_back(
+        {application.name, application.launches, timed ? Value(application.cycles) : Value(),
+         application.warp_instructions,
+         timed ? Value(static_cast<double>(application.warp_instructions) / static_cast<double>(application.cycles))
+               : Value(),
+         counted("gpu.l2.hits"), counted("gpu.l2.misses"), counted("gpu.l2.dram_reads")});
+  }
+  report.add(section);
 }
 
 /// Issue slots by kernel, the launches of each added up.
@@ -141,19 +174,43 @@ TableSection configuration_section(const RunRow& run) {
   return section;
 }
 
+namespace {
+
+/// "bfs+gups" and "small+tiny:7", as they are kept of several applications: "bfs:small gups:tiny:7".
+std::string with_sizes(const std::string& workloads, const std::string& sizes) {
+  std::istringstream names(workloads);
+  std::istringstream inputs(sizes);
+  std::string name;
+  std::string input;
+  std::string all;
+  while (std::getline(names, name, '+') && std::getline(inputs, input, '+'))
+    all += fmt::format("{}{}:{}", all.empty() ? "" : " ", name, input);
+  return all;
+}
+
+}  // namespace
+
 std::string command_of(const RunRow& run) {
-  std::string command = fmt::format("heddle run {} --size {} --seed {}", to_text(run.get("workload")),
-                                    to_text(run.get("size")), to_text(run.get("seed")));
+  const std::string workload = to_text(run.get("workload"));
+  const std::string size = to_text(run.get("size"));
+  const bool several = workload.find('+') != std::string::npos;
+  std::string command =
+      several ? "heddle run " + with_sizes(workload, size) : fmt::format("heddle run {} --size {}", workload, size);
+  command += " --seed " + to_text(run.get("seed"));
   if (to_text(run.get("mode")) == "functional") return command + " --functional";
   command += " --gpu " + to_text(run.get("gpu"));
   if (const std::string design = to_text(run.get("design")); !design.empty()) command += " --design " + design;
   std::string rest = to_text(run.get("changes"));
+  // The phases of a run are kept beside its changes, as a sentence.
+  const std::size_t phases = rest.find("phases: ");
+  const std::string remark = phases == std::string::npos ? "" : "  # " + rest.substr(phases);
+  if (!remark.empty()) rest.erase(phases == 0 ? 0 : phases - 1);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     command += " --set " + rest.substr(0, end);
     rest.erase(0, end + 1);
   }
-  return command;
+  return command + remark;
 }
 
 Report run_report(const Database& database, const RunRow& run) {
@@ -161,11 +218,22 @@ Report run_report(const Database& database, const RunRow& run) {
                                            to_text(run.get("status")), to_text(run.get("detail"))));
   TableSection summary{"Summary", "", {}, false};
   summary.table.columns = {"figure", "value"};
-  for (const char* name : {"cycles", "launches", "warp_instructions", "thread_instructions", "ipc", "thread_ipc",
-                           "host_seconds", "speed", "threads"}) {
-    if (run.get(name).index() != 0) summary.table.rows.push_back({std::string(name), run.get(name)});
+  constexpr std::array<std::pair<const char*, const char*>, 9> kFigures{{
+      {"cycles", "core cycles"},
+      {"launches", "kernel launches"},
+      {"warp_instructions", "warp instructions"},
+      {"thread_instructions", "thread instructions"},
+      {"ipc", "warp instructions per cycle"},
+      {"thread_ipc", "thread instructions per cycle"},
+      {"host_seconds", "host seconds"},
+      {"speed", "warp instructions per host second"},
+      {"threads", "host threads"},
+  }};
+  for (const auto& [name, text] : kFigures) {
+    if (run.get(name).index() != 0) summary.table.rows.push_back({std::string(text), run.get(name)});
   }
   report.add(summary);
+  add_applications(report, database, run);
   const std::vector<KernelRecord> kernels = kernels_of(database, run);
   add_kernel_slots(report, run, kernels);
   add_series(report, database, run);
@@ -180,9 +248,27 @@ Report run_report(const Database& database, const RunRow& run) {
 }
 
 Report comparison_report(const std::vector<RunRow>& runs) {
-  Report report(fmt::format("{} runs compared", runs.size()), "relative to the first");
+  const auto is_common = [&](const char* field) {
+    return std::all_of(runs.begin(), runs.end(),
+                       [&](const RunRow& run) { return run.get(field) == runs[0].get(field); });
+  };
+  // What all have in common is said once; a run is named by its number and by what is its own.
+  std::string common;
   std::vector<std::string> names;
-  for (const RunRow& run : runs) names.push_back(fmt::format("{}: {}", run.id, title_of(run)));
+  for (const RunRow& run : runs) names.push_back(fmt::format("{}:", run.id));
+  for (const char* field : {"workload", "size", "gpu", "design", "changes"}) {
+    if (is_common(field)) {
+      const std::string text = to_text(runs[0].get(field));
+      if (!text.empty()) common += (common.empty() ? "" : " ") + text;
+      continue;
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const std::string text = to_text(runs[i].get(field));
+      names[i] += fmt::format(" {}", text.empty() ? fmt::format("no {}", field) : text);
+    }
+  }
+  Report report(fmt::format("{} runs compared", runs.size()),
+                fmt::format("{}{}relative to the first", common, common.empty() ? "" : "; "));
   BarSection speed{"Speed", "Cycles of the first run over cycles of each.", "speedup over the first", names, {}, false,
                    {}};
   auto& series = speed.series.emplace_back();

@@ -187,6 +187,7 @@ struct Sum {
   std::int64_t warp_instructions = 0;
   std::int64_t thread_instructions = 0;
   std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, std::int64_t> known;  ///< launches that have the counter
 
   void add(const KernelRecord& kernel) {
     ++launches;
@@ -197,9 +198,33 @@ struct Sum {
       // Counters that are a maximum say so in their name.
       const bool most = name.rfind("most_") != std::string::npos && name.rfind("most_") > name.rfind('.');
       counters[name] = most ? std::max(counters[name], value) : counters[name] + value;
+      ++known[name];
     }
   }
+
+  /// The counters that every launch has: a sum over some of them would say less than it seems to.
+  [[nodiscard]] std::map<std::string, std::uint64_t> complete() const {
+    std::map<std::string, std::uint64_t> all = counters;
+    std::erase_if(all, [this](const auto& entry) { return known.at(entry.first) != launches; });
+    return all;
+  }
 };
+
+void write_applications(Database& database, std::int64_t run, const RunOutcome& outcome,
+                        const std::map<std::string, Sum>& sums) {
+  Statement insert(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const auto& [name, sum] : sums) {
+    std::map<std::string, std::uint64_t> counters = sum.complete();
+    std::int64_t cycles = sum.cycles;
+    for (const ApplicationRecord& record : outcome.applications) {
+      if (record.name != name) continue;
+      cycles = static_cast<std::int64_t>(record.cycles);
+      for (const auto& [path, value] : record.counters) counters[path] = value;
+    }
+    insert.bind(1, run).bind(2, name).bind(3, sum.launches).bind(4, cycles).bind(5, sum.warp_instructions);
+    insert.bind(6, sum.thread_instructions).bind(7, nlohmann::json(counters).dump()).run();
+  }
+}
 
 void write_kernels(Database& database, std::int64_t run, const RunOutcome& outcome) {
   Statement insert(database, "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -220,11 +245,7 @@ void write_kernels(Database& database, std::int64_t run, const RunOutcome& outco
     insert.bind(10, static_cast<std::int64_t>(kernel.thread_instructions)).bind(11, kernel.host_seconds);
     insert.bind(12, values.dump()).run();
   }
-  Statement application(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
-  for (const auto& [name, sum] : applications) {
-    application.bind(1, run).bind(2, name).bind(3, sum.launches).bind(4, sum.cycles).bind(5, sum.warp_instructions);
-    application.bind(6, sum.thread_instructions).bind(7, nlohmann::json(sum.counters).dump()).run();
-  }
+  write_applications(database, run, outcome, applications);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ struct Progress {
 };
 
 struct LaunchStatistics {
+  std::uint64_t id = 0;  ///< counts the launches of the machine, whoever made them
   std::string kernel;
   std::uint32_t stream = 0;
   std::uint16_t application = 0;

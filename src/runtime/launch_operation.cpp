@@ -19,6 +19,7 @@ LaunchOperation::LaunchOperation(DeviceImplementation& device, Stream stream, co
   id_ = device_.machine->add_launch({code.name, [this](const exec::ProgramFault& fault) { return describe(fault); },
                                      [this] { return kernel_.blocks_done; }, config_.grid.count()});
   config_.grid_id = id_;
+  statistics_.id = id_;
   config_.instruction_limit = device_.options.instruction_limit;
   if (const auto& gpu = device_.machine->options().gpu) {
     config_.sms = gpu->sms;

@@ -48,11 +48,10 @@ std::vector<PresetInfo> presets_in(const char* kind) {
 /// The file that an option names.
 std::string file_of(const char* option, const char* kind, const std::string& name_or_file) {
   if (name_or_file.ends_with(".toml") || name_or_file.find('/') != std::string::npos) return name_or_file;
+  const fs::path file = fs::path(preset_folder()) / kind / (name_or_file + ".toml");
+  if (std::error_code ignored; fs::exists(file, ignored)) return file.string();
   std::string known;
-  for (const PresetInfo& preset : presets_in(kind)) {
-    if (preset.name == name_or_file) return preset.path;
-    known += (known.empty() ? "" : ", ") + preset.name;
-  }
+  for (const PresetInfo& preset : presets_in(kind)) known += (known.empty() ? "" : ", ") + preset.name;
   throw UserError(fmt::format("{} {}: there is no such preset (known: {}); a file name ends in .toml", option,
                               name_or_file, known));
 }

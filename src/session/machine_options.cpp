@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "gpu/gpu.h"
 #include "session/machine.h"
@@ -53,10 +55,43 @@ std::string machine_name(const MachineOptions& options) {
   return options.design.empty() ? name : fmt::format("{} with {}", name, options.design);
 }
 
-void write_statistics(const runtime::Device& device, const MachineOptions& options) {
+namespace {
+
+nlohmann::ordered_json as_json(const results::ApplicationRecord& application, const results::RunOutcome& outcome) {
+  std::uint64_t launches = 0;
+  std::uint64_t warp = 0;
+  std::uint64_t thread = 0;
+  for (const results::KernelRecord& kernel : outcome.kernels) {
+    if (kernel.application != application.name) continue;
+    ++launches;
+    warp += kernel.warp_instructions;
+    thread += kernel.thread_instructions;
+  }
+  nlohmann::ordered_json all{{"status", results::to_string(application.status)},
+                             {"launches", launches},
+                             {"cycles", application.cycles},
+                             {"warp_instructions", warp},
+                             {"thread_instructions", thread}};
+  for (const auto& [path, value] : application.counters) all[path] = value;
+  return all;
+}
+
+}  // namespace
+
+void write_statistics(const runtime::Device& device, const MachineOptions& options,
+                      const results::RunOutcome& outcome) {
   if (options.statistics.empty()) return;
   std::ofstream out(options.statistics);
-  sim::write_json(out, device.gpu()->statistics());
+  if (outcome.applications.empty()) {
+    sim::write_json(out, device.gpu()->statistics());
+  } else {
+    std::stringstream whole;
+    sim::write_json(whole, device.gpu()->statistics());
+    auto both = nlohmann::ordered_json::parse(whole);
+    for (const results::ApplicationRecord& application : outcome.applications)
+      both["applications"][application.name] = as_json(application, outcome);
+    out << both.dump(2) << '\n';
+  }
   out.close();
   if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", options.statistics, std::strerror(errno)));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/parameters.h"
+#include "results/record.h"
 #include "runtime/device.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
@@ -34,7 +35,8 @@ void add_machine_options(CLI::App& command, MachineOptions& options);
 [[nodiscard]] runtime::Device::Options device_options(const MachineOptions& options);
 /// How a person would name the machine: "functional", "timed on h200", "timed on h200 with no-mmu".
 [[nodiscard]] std::string machine_name(const MachineOptions& options);
-/// Does what --stats asks for, if anything.
-void write_statistics(const runtime::Device& device, const MachineOptions& options);
+/// Does what --stats asks for, if anything. With several applications, what each did is under `applications`.
+void write_statistics(const runtime::Device& device, const MachineOptions& options,
+                      const results::RunOutcome& outcome = {});
 
 }  // namespace heddle::session

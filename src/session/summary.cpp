@@ -83,36 +83,73 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
-void print_summary(const runtime::Device& device, double seconds, bool kernels, std::FILE* out,
+void print_summary(const std::vector<const runtime::Device*>& devices, double seconds, bool kernels, std::FILE* out,
                    const KernelName& name) {
+  std::uint64_t launches = 0;
   std::uint64_t warp = 0;
   std::uint64_t thread = 0;
   double simulating = 0;
-  for (const runtime::LaunchStatistics& launch : device.launches()) {
-    warp += launch.warp_instructions;
-    thread += launch.thread_instructions;
-    simulating += launch.host_seconds;
-    if (kernels) print_kernel(out, launch, name ? name(launch.kernel) : launch.kernel);
+  for (const runtime::Device* device : devices) {
+    for (const runtime::LaunchStatistics& launch : device->launches()) {
+      ++launches;
+      warp += launch.warp_instructions;
+      thread += launch.thread_instructions;
+      simulating += launch.host_seconds;
+      if (kernels) print_kernel(out, launch, name ? name(launch.kernel) : launch.kernel);
+    }
   }
-  fmt::print(out, "  kernel launches       {:>16}\n", grouped(device.launches().size()));
-  if (device.gpu() != nullptr) {
-    const runtime::PhaseControl& phases = device.machine().phases();
+  fmt::print(out, "  kernel launches       {:>16}\n", grouped(launches));
+  if (gpu::Gpu* gpu = devices[0]->gpu(); gpu != nullptr) {
+    const runtime::PhaseControl& phases = devices[0]->machine().phases();
     if (!phases.phases().given()) {
-      print_timed(out, device.gpu()->parameters(), sim::totals(device.gpu()->statistics()));
+      print_timed(out, gpu->parameters(), sim::totals(gpu->statistics()));
     } else {
       fmt::print(out, "  phases                {}\n", phases.describe());
-      const auto counted = phases.counted(*device.gpu());
-      if (!counted.empty()) print_timed(out, device.gpu()->parameters(), counted);
+      const auto counted = phases.counted(*gpu);
+      if (!counted.empty()) print_timed(out, gpu->parameters(), counted);
       fmt::print(out, "  all warp instructions {:>16}   timed or not\n", grouped(warp));
     }
   } else {
     fmt::print(out, "  warp instructions     {:>16}\n", grouped(warp));
   }
   fmt::print(out, "  thread instructions   {:>16}   {:.1f} of 32 lanes active\n", grouped(thread), ratio(thread, warp));
+  // Launches of several applications overlap: their times do not add up.
+  if (devices.size() > 1) simulating = seconds;
   fmt::print(out, "  host time             {:>14.3f} s   {:.3f} s in kernels", seconds, simulating);
   if (simulating > 0)
     fmt::print(out, ", {:.3f} M warp instructions per second", static_cast<double>(warp) * 1e-6 / simulating);
   fmt::print(out, "\n");
+}
+
+void print_applications(const std::vector<const runtime::Device*>& devices,
+                        const std::vector<results::ApplicationRecord>& applications, std::FILE* out) {
+  const bool timed = devices[0]->gpu() != nullptr;
+  const auto requests = [](const results::ApplicationRecord& application) {
+    return application.counters.at("gpu.l2.hits") + application.counters.at("gpu.l2.misses");
+  };
+  std::uint64_t all_requests = 0;
+  std::uint64_t all_bursts = 0;
+  for (const results::ApplicationRecord& application : applications) {
+    if (!timed) break;
+    all_requests += requests(application);
+    all_bursts += application.counters.at("gpu.l2.dram_reads");
+  }
+  fmt::print(out, "  {:<18} {:>8} {:>16}", "application", "launches", "warp instr.");
+  if (timed) fmt::print(out, " {:>16} {:>7} {:>9} {:>9} {:>10}", "cycles", "IPC", "of L2", "L2 hits", "of DRAM");
+  fmt::print(out, "\n");
+  for (std::size_t a = 0; a < applications.size(); ++a) {
+    const results::ApplicationRecord& application = applications[a];
+    std::uint64_t warp = 0;
+    for (const runtime::LaunchStatistics& launch : devices[a]->launches()) warp += launch.warp_instructions;
+    fmt::print(out, "  {:<18} {:>8} {:>16}", application.name, grouped(devices[a]->launches().size()), grouped(warp));
+    if (timed) {
+      fmt::print(out, " {:>16} {:>7.2f} {:>7.1f} % {:>7.1f} % {:>8.1f} %", grouped(application.cycles),
+                 ratio(warp, application.cycles), 100 * ratio(requests(application), all_requests),
+                 100 * ratio(application.counters.at("gpu.l2.hits"), requests(application)),
+                 100 * ratio(application.counters.at("gpu.l2.dram_reads"), all_bursts));
+    }
+    fmt::print(out, "\n");
+  }
 }
 
 }  // namespace heddle::session

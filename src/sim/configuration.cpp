@@ -8,14 +8,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/toml_text.h"
-#include "sim/toml.h"
+#include "base/toml.h"
 
 namespace heddle::sim {
 
 namespace {
-
-SourcePlace place_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
 
 std::optional<std::string> contents(const std::string& path) {
   std::error_code error;
@@ -41,17 +38,9 @@ class Loader {
   void load_text(ParameterGroup& group, std::string_view text, const std::string& name,
                  const std::optional<std::filesystem::path>& folder) {
     Diagnostics diagnostics(name);
-    if (const auto line = line_beyond_ascii(text)) {
-      diagnostics.error({*line, 1}, kOnlyAscii);
-      messages_ += diagnostics.text();
-      return;
-    }
-    const toml::parse_result parsed = toml::parse(text, std::string_view(name));
-    if (!parsed) {
-      diagnostics.error(place_of(parsed.error().source()), std::string(parsed.error().description()));
-    } else {
+    if (const std::optional<toml::table> table = parse_toml(text, diagnostics)) {
       open_.push_back(name);
-      apply(group, parsed.table(), folder, diagnostics, /*top=*/true);
+      apply(group, *table, folder, diagnostics, /*top=*/true);
       open_.pop_back();
     }
     messages_ += diagnostics.text();
@@ -147,10 +136,9 @@ void load_preset_text(ParameterGroup& root, std::string_view text, const std::st
 std::string preset_description(const std::string& path) {
   const std::optional<std::string> text = contents(path);
   if (!text) throw UserError(fmt::format("{}: cannot be read", path));
-  if (line_beyond_ascii(*text)) return "";
-  const toml::parse_result parsed = toml::parse(*text, std::string_view(path));
-  if (!parsed) return "";
-  return parsed.table()["description"].value_or(std::string());
+  Diagnostics diagnostics(path);
+  const std::optional<toml::table> table = parse_toml(*text, diagnostics);
+  return table ? (*table)["description"].value_or(std::string()) : "";
 }
 
 }  // namespace heddle::sim

@@ -89,7 +89,8 @@ std::string_view to_string(Verdict verdict) {
 
 std::string value_text(const Claim& claim) {
   const auto with_unit = [&](const std::string& text) {
-    return claim.unit.empty() || claim.unit == "none" ? text : text + " " + claim.unit;
+    if (claim.unit.empty() || claim.unit == "none" || claim.unit == "count") return text;
+    return text + " " + (claim.unit == "ratio" ? "times" : claim.unit);
   };
   switch (claim.relation) {
     case Relation::ordinal:

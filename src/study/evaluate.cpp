@@ -11,6 +11,12 @@ namespace {
 
 using Values = std::vector<double>;
 
+/// One value is not below the other; within one percent counts as equal.
+bool reaches(double value, double other) {
+  constexpr double kEqual = 0.01;
+  return value >= other - kEqual * std::abs(other);
+}
+
 std::optional<double> mean_of(const Values& values, bool geometric) {
   if (values.empty()) return std::nullopt;
   double sum = 0;
@@ -57,37 +63,72 @@ class Evaluation {
   }
 
   [[nodiscard]] Judgement judge_answer(const Answer& answer) const {
-    return answer.order.empty() ? judge_value(answer) : judge_order(answer);
+    if (!answer.order.empty()) return judge_order(answer);
+    if (answer.over == Over::highest || answer.over == Over::lowest) return judge_comparison(answer);
+    return judge_value(answer);
   }
 
  private:
+  /// A workload's value of x; nothing is kept of those that did not run.
+  using Named = std::pair<std::string, double>;
+  [[nodiscard]] std::vector<Named> values_of(const Answer& answer, const std::vector<std::string>& workloads) const {
+    std::vector<Named> values;
+    for (const std::string& workload : workloads) {
+      const auto x = derived(answer.metric, workload, answer.design);
+      const auto value = x ? answer.value.value([&](const std::string&) { return x; }) : std::nullopt;
+      if (value) values.emplace_back(workload, *value);
+    }
+    return values;
+  }
+
   [[nodiscard]] Judgement judge_value(const Answer& answer) const {
     Judgement result{answer.claim, Verdict::not_run, ""};
-    const auto converted = [&](std::optional<double> x) -> std::optional<double> {
-      if (!x) return std::nullopt;
-      return answer.value.value([&](const std::string&) { return x; });
-    };
-    if (answer.mean) {
-      const auto value = converted(mean(answer.metric, answer.design));
-      if (!value) return missing(result);
-      result.verdict = judge(answer.claim, *value);
-      result.found = fmt::format("{:.4g}", *value);
-      return result;
-    }
-    bool first = true;
-    std::size_t ran = 0;
     const auto& workloads = answer.workloads.empty() ? experiment_.workloads : answer.workloads;
-    for (const std::string& workload : workloads) {
-      const auto value = converted(derived(answer.metric, workload, answer.design));
-      if (!value) continue;
-      ++ran;
-      const Verdict verdict = judge(answer.claim, *value);
-      result.verdict = first ? verdict : std::max(result.verdict, verdict);
-      result.found += fmt::format("{}{} {:.4g}", first ? "" : ", ", workload, *value);
-      first = false;
+    std::vector<Named> values;
+    if (answer.over == Over::mean) {
+      const auto x = mean(answer.metric, answer.design);
+      const auto value = x ? answer.value.value([&](const std::string&) { return x; }) : std::nullopt;
+      if (value) values.emplace_back("", *value);
+    } else {
+      values = values_of(answer, workloads);
     }
-    if (ran == 0) return missing(result);
-    if (ran < workloads.size()) result.found += fmt::format(" ({} of {} workloads)", ran, workloads.size());
+    if (values.empty()) return missing(result);
+    const std::size_t ran = values.size();
+    const auto less = [](const Named& one, const Named& other) { return one.second < other.second; };
+    if (answer.over == Over::largest) values = {*std::max_element(values.begin(), values.end(), less)};
+    if (answer.over == Over::smallest) values = {*std::min_element(values.begin(), values.end(), less)};
+    result.verdict = Verdict::reproduced;
+    for (const auto& [workload, value] : values) result.verdict = std::max(result.verdict, judge(answer.claim, value));
+    result.found = text_of(values);
+    if (answer.over != Over::mean && ran < workloads.size())
+      result.found += fmt::format(" ({} of {} workloads)", ran, workloads.size());
+    return result;
+  }
+
+  /// Each of those named lies beyond all others; if only their means do, the direction is the same.
+  [[nodiscard]] Judgement judge_comparison(const Answer& answer) const {
+    Judgement result{answer.claim, Verdict::not_run, ""};
+    const std::vector<Named> named = values_of(answer, answer.workloads);
+    const std::vector<Named> others = values_of(answer, answer.others);
+    if (named.empty() || others.empty()) return missing(result);
+    const bool highest = answer.over == Over::highest;
+    const std::vector<Named>& above = highest ? named : others;
+    const std::vector<Named>& below = highest ? others : named;
+    const auto less = [](const Named& one, const Named& other) { return one.second < other.second; };
+    const double lowest_above = std::min_element(above.begin(), above.end(), less)->second;
+    const double highest_below = std::max_element(below.begin(), below.end(), less)->second;
+    const auto average = [](const std::vector<Named>& values) {
+      double sum = 0;
+      for (const auto& [workload, value] : values) sum += value;
+      return sum / static_cast<double>(values.size());
+    };
+    result.verdict = reaches(lowest_above, highest_below) ? Verdict::reproduced
+                     : average(above) > average(below)    ? Verdict::same_direction
+                                                          : Verdict::not_reproduced;
+    result.found = fmt::format("{}; the others {}", text_of(named), text_of(others));
+    const std::size_t all = answer.workloads.size() + answer.others.size();
+    if (named.size() + others.size() < all)
+      result.found += fmt::format(" ({} of {} workloads)", named.size() + others.size(), all);
     return result;
   }
 
@@ -95,26 +136,34 @@ class Evaluation {
   [[nodiscard]] Judgement judge_order(const Answer& answer) const {
     Judgement result{answer.claim, Verdict::not_run, ""};
     const auto& each = answer.workloads.empty() ? experiment_.workloads : answer.workloads;
-    const std::vector<std::string> rows = answer.mean ? std::vector<std::string>{"mean"} : each;
+    const bool of_mean = answer.over == Over::mean;
+    const std::vector<std::string> rows = of_mean ? std::vector<std::string>{"mean"} : each;
     std::size_t ran = 0;
     for (const std::string& row : rows) {
       Values values;
       for (const std::string& design : answer.order) {
-        const auto x = answer.mean ? mean(answer.metric, design) : derived(answer.metric, row, design);
+        const auto x = of_mean ? mean(answer.metric, design) : derived(answer.metric, row, design);
         if (x) values.push_back(*x);
       }
       if (values.size() < answer.order.size()) continue;
-      constexpr double kEqual = 0.99;
       bool rises = values.back() > values.front();
-      for (std::size_t i = 1; i < values.size(); ++i) rises = rises && values[i] >= values[i - 1] * kEqual;
+      for (std::size_t i = 1; i < values.size(); ++i) rises = rises && reaches(values[i], values[i - 1]);
       const Verdict verdict = rises                            ? Verdict::reproduced
                               : values.back() > values.front() ? Verdict::same_direction
                                                                : Verdict::not_reproduced;
       result.verdict = ran == 0 ? verdict : std::max(result.verdict, verdict);
-      result.found += fmt::format("{}{} {:.4g}", ran == 0 ? "" : ", ", row, fmt::join(values, " < "));
+      result.found += fmt::format("{}{} {:.4g}", ran == 0 ? "" : "; ", row, fmt::join(values, ", "));
       ++ran;
     }
     return ran == 0 ? missing(result) : result;
+  }
+
+  /// "bfs 0.31, nw 0.4"; the name is left out where there is none.
+  [[nodiscard]] static std::string text_of(const std::vector<Named>& values) {
+    std::string text;
+    for (const auto& [workload, value] : values)
+      text += fmt::format("{}{}{}{:.4g}", text.empty() ? "" : ", ", workload, workload.empty() ? "" : " ", value);
+    return text;
   }
 
   [[nodiscard]] static Judgement missing(Judgement result) {

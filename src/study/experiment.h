@@ -15,11 +15,15 @@
 //   [[answer]]
 //   claim = "W12_design1_avg"            # of experiments/claims/PAPER.toml
 //   design = "power-d1"
-//   over = "mean"                        # or "each", or the names of workloads: the claim must hold for every one
+//   over = "mean"                        # or "each", or the names of workloads: the claim must hold for every one;
+//                                        # "largest" or "smallest": for the workload whose x is that
 //   value = "100 * x"                    # from the derived metric x to the unit of the claim
 //   against = "power-d2"                 # optional: another baseline
 //   metric, relative                     # optional: another metric
 //   order = ["power-d1", "power-d3"]     # for claims about an order, instead of design and value: x rises
+//   highest = ["gaussian", "lud"]        # for claims that compare workloads, instead of over and value: x of each of
+//                                        # these on the design is above that of every other; likewise lowest
+//   among = ["bfs", "nw"]                # optional, with highest or lowest: those they are compared with
 #pragma once
 
 #include <functional>
@@ -42,11 +46,22 @@ struct Metric {
   std::string baseline;
 };
 
+/// What of the workloads a claim is about.
+enum class Over : std::uint8_t {
+  mean,
+  each,      ///< every one of those named, or of all
+  largest,   ///< the one whose value is largest
+  smallest,  ///< the one whose value is smallest
+  highest,   ///< those named have higher values than the others
+  lowest,    ///< those named have lower values than the others
+};
+
 struct Answer {
   Claim claim;
   std::string design;
-  bool mean = true;
-  std::vector<std::string> workloads;  ///< empty and not `mean`: each
+  Over over = Over::mean;
+  std::vector<std::string> workloads;  ///< those named; empty: all
+  std::vector<std::string> others;     ///< whom `highest` and `lowest` compare them with
   Metric metric;
   results::Expression value{"x"};
   std::vector<std::string> order;

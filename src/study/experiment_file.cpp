@@ -41,6 +41,50 @@ void check_known(TomlTable& table, const std::string& key, const std::vector<std
   }
 }
 
+/// over = "mean", "each", "largest", "smallest" or names of workloads.
+void read_over(TomlTable& table, const Experiment& experiment, Answer& answer) {
+  static const std::map<std::string, Over> words{
+      {"mean", Over::mean}, {"each", Over::each}, {"largest", Over::largest}, {"smallest", Over::smallest}};
+  const std::vector<std::string> over = table.texts("over");
+  if (over.empty()) return;
+  const auto word = over.size() == 1 ? words.find(over[0]) : words.end();
+  if (word != words.end()) {
+    answer.over = word->second;
+    return;
+  }
+  answer.over = Over::each;
+  answer.workloads = over;
+  check_known(table, "over", over, experiment.workloads);
+}
+
+/// highest = [...] or lowest = [...]: workloads that are compared with others. False if there is neither.
+bool read_comparison(TomlTable& table, const Experiment& experiment, Answer& answer) {
+  const std::vector<std::string> highest = table.texts("highest");
+  const std::vector<std::string> lowest = table.texts("lowest");
+  answer.others = table.texts("among");
+  if (!table.has("highest") && !table.has("lowest")) {
+    if (table.has("among")) table.error("among", "goes with highest or lowest only");
+    return false;
+  }
+  const std::string key = table.has("highest") ? "highest" : "lowest";
+  answer.over = key == "highest" ? Over::highest : Over::lowest;
+  answer.workloads = key == "highest" ? highest : lowest;
+  for (const char* other : {"over", "order", "value"}) {
+    if (table.has(other)) table.error(other, fmt::format("does not go with {}, which compares workloads", key));
+  }
+  if (table.has("highest") && table.has("lowest")) table.error("lowest", "does not go with highest");
+  check_known(table, key, answer.workloads, experiment.workloads);
+  check_known(table, "among", answer.others, experiment.workloads);
+  if (answer.others.empty()) answer.others = experiment.workloads;
+  std::erase_if(answer.others, [&](const std::string& other) {
+    return std::find(answer.workloads.begin(), answer.workloads.end(), other) != answer.workloads.end();
+  });
+  if (answer.others.empty()) table.error(key, "leaves no workload to compare with");
+  if (answer.claim.relation != Relation::ordinal && !answer.claim.id.empty())
+    table.error(key, fmt::format("'{}' is about a number, not about an order of workloads", answer.claim.id));
+  return true;
+}
+
 Answer read_answer(TomlTable& table, const Experiment& experiment, const std::map<std::string, Claim>& claims) {
   Answer answer;
   const std::string id = table.text("claim");
@@ -51,18 +95,19 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
   }
   answer.order = table.texts("order");
   answer.design = answer.order.empty() ? table.text("design") : table.text("design", "");
-  if (answer.order.empty() && answer.claim.relation == Relation::ordinal && claims.contains(id))
-    table.error("claim", fmt::format("'{}' is about an order: say which with order = [...]", id));
+  read_over(table, experiment, answer);
+  const bool compares = read_comparison(table, experiment, answer);
+  if (!compares && answer.order.empty() && answer.claim.relation == Relation::ordinal && claims.contains(id)) {
+    table.error("claim", fmt::format("'{}' is about an order: say which with order = [designs], or with highest or "
+                                     "lowest = [workloads]",
+                                     id));
+  }
   if (!answer.order.empty() && (table.has("design") || table.has("value")))
     table.error("order", "stands instead of design and value");
+  if (!answer.order.empty() && (answer.over == Over::largest || answer.over == Over::smallest))
+    table.error("over", "an order is over the mean, over each workload, or over those named");
   check_known(table, "order", answer.order, experiment.designs);
   if (!answer.design.empty()) check_known(table, "design", {answer.design}, experiment.designs);
-  const std::vector<std::string> over = table.has("over") ? table.texts("over") : std::vector<std::string>{"mean"};
-  answer.mean = over == std::vector<std::string>{"mean"};
-  if (!answer.mean && over != std::vector<std::string>{"each"}) {
-    answer.workloads = over;
-    check_known(table, "over", over, experiment.workloads);
-  }
   answer.metric = experiment.metric;
   if (table.has("metric")) answer.metric.of_run = expression(table, "metric", "");
   (void)table.text("metric", "");

@@ -8,11 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/toml_text.h"
-
 namespace heddle::study {
-
-SourcePlace place_of(const toml::node& node) { return {node.source().begin.line, node.source().begin.column}; }
 
 std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
@@ -20,21 +16,6 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   return std::nullopt;
-}
-
-toml::table parse_toml(const std::string& text, const std::string& name) {
-  Diagnostics diagnostics(name);
-  if (const auto line = line_beyond_ascii(text)) {
-    diagnostics.error({*line, 1}, kOnlyAscii);
-    diagnostics.throw_if_errors();
-  }
-  toml::parse_result parsed = toml::parse(text, std::string_view(name));
-  if (!parsed) {
-    const toml::source_position at = parsed.error().source().begin;
-    diagnostics.error({at.line, at.column}, std::string(parsed.error().description()));
-    diagnostics.throw_if_errors();
-  }
-  return std::move(parsed).table();
 }
 
 std::string read_text(const std::string& path) {

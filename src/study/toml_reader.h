@@ -5,14 +5,7 @@
 #include <string>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-// toml++ 3.3 asserts that no table header begins with "[[[" and then reports it as an error all the same. What a user
-// writes must not abort a debug build.
-#define TOML_ASSERT(expr) static_assert(true)
-#include <toml++/toml.h>
-
-#include "base/diagnostics.h"
+#include "base/toml.h"
 
 namespace heddle::study {
 
@@ -50,12 +43,8 @@ class TomlTable {
   std::vector<std::string> taken_;
 };
 
-/// The place of a node in its file.
-[[nodiscard]] SourcePlace place_of(const toml::node& node);
 /// A text or number as text; nothing for anything else.
 [[nodiscard]] std::optional<std::string> scalar_text(const toml::node& node);
-/// Parses; throws UserError with the place if the syntax is wrong.
-[[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& name);
 /// A file's contents. Throws UserError that names the file.
 [[nodiscard]] std::string read_text(const std::string& path);
 

@@ -37,6 +37,11 @@ class TableFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(TableFile, WithLettersBeyondAsciiIsRefusedWithItsLine) {
+  write("gpu = \"x\"\n\xc5\x99 = 1\n");
+  EXPECT_NE(complaint().find("table.toml:2:1: error: only ASCII"), std::string::npos) << complaint();
+}
+
 TEST_F(TableFile, ComesBackAsItWasWritten) {
   MeasuredSuite suite{"fermi-gtx480", {}};
   Characteristics c;

@@ -1,12 +1,16 @@
 // Timelines: what viewers of trace events require, and the bounds.
 #include "cli/timeline.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/simulation.h"
 
@@ -19,20 +23,24 @@ struct Traced {
   results::RunOutcome outcome;
 };
 
-Traced traced(TimelineOptions options) {
+Traced traced(TimelineOptions options, const std::string& workload = "bfs", const std::string& design = "") {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("heddle-timeline-" + std::to_string(getpid()) + ".json");
   options.file = file.string();
   RunRequest request;
-  request.workload = "bfs";
+  request.workload = workload;
   request.size = "tiny";
+  request.machine.design = design;
   Traced made;
   std::unique_ptr<Timeline> timeline;
-  const auto inspect = [&](const runtime::Device& device, const results::RunOutcome&) {
-    made.note = timeline->write(device);
+  const auto inspect = [&](const Devices& devices, const results::RunOutcome&) {
+    std::vector<Timeline::Program> programs;
+    for (const auto& device : devices)
+      programs.push_back({fmt::format("application {}", programs.size()), device->launches()});
+    made.note = timeline->write(programs);
   };
-  const auto attach = [&](runtime::Device& device) -> std::function<void(std::uint64_t)> {
-    timeline = std::make_unique<Timeline>(options, device);
+  const auto attach = [&](gpu::Gpu* gpu) -> std::function<void(std::uint64_t)> {
+    timeline = std::make_unique<Timeline>(options, gpu);
     return [&](std::uint64_t now) { timeline->sample(now); };
   };
   made.outcome = simulate(prepare(request), {}, inspect, attach);
@@ -40,6 +48,111 @@ Traced traced(TimelineOptions options) {
   made.trace = nlohmann::json::parse(in);
   std::filesystem::remove(file);
   return made;
+}
+
+/// Holds a trace against the Trace Event Format of Chromium's trace viewer: what an event of each phase must have.
+class FormatCheck {
+ public:
+  explicit FormatCheck(const nlohmann::json& trace) {
+    EXPECT_TRUE(trace.at("displayTimeUnit") == "ns" || trace.at("displayTimeUnit") == "ms");
+    for (const nlohmann::json& event : trace.at("traceEvents")) {
+      check_event(event);
+      if (testing::Test::HasFailure()) break;  // one is enough to see
+    }
+    for (const int process : processes_) EXPECT_TRUE(process_names_.contains(process)) << "process " << process;
+    for (const auto& track : tracks_)
+      EXPECT_TRUE(track_names_.contains(track)) << "process " << track.first << ", track " << track.second;
+  }
+  [[nodiscard]] const std::map<int, std::string>& process_names() const { return process_names_; }
+
+ private:
+  void check_event(const nlohmann::json& event) {
+    ASSERT_TRUE(event.is_object());
+    ASSERT_TRUE(event.contains("ph") && event.at("ph").is_string()) << event;
+    ASSERT_TRUE(event.contains("name") && event.at("name").is_string()) << event;
+    ASSERT_FALSE(event.at("name").get<std::string>().empty()) << event;
+    ASSERT_TRUE(event.contains("pid") && event.at("pid").is_number_unsigned()) << event;
+    const std::string phase = event.at("ph");
+    if (phase == "M") return check_name(event);
+    ASSERT_TRUE(event.contains("ts") && event.at("ts").is_number()) << event;
+    ASSERT_GE(event.at("ts").get<double>(), 0) << event;
+    processes_.insert(event.at("pid").get<int>());
+    if (phase == "X") return check_slice(event);
+    // Nothing else is written: no B without its E, no flow without its end.
+    ASSERT_EQ(phase, "C") << event;
+    check_counter(event);
+  }
+
+  void check_name(const nlohmann::json& event) {
+    const std::string what = event.at("name");
+    const int process = event.at("pid");
+    ASSERT_TRUE(event.contains("args") && event.at("args").is_object()) << event;
+    const nlohmann::json& args = event.at("args");
+    if (what == "process_sort_index") {
+      ASSERT_TRUE(args.at("sort_index").is_number_integer()) << event;
+      return;
+    }
+    ASSERT_TRUE(args.contains("name") && args.at("name").is_string()) << event;
+    if (what == "process_name") {
+      ASSERT_TRUE(process_names_.emplace(process, args.at("name")).second) << "named twice: " << event;
+      return;
+    }
+    ASSERT_EQ(what, "thread_name") << event;
+    ASSERT_TRUE(event.contains("tid") && event.at("tid").is_number_unsigned()) << event;
+    ASSERT_TRUE(track_names_.emplace(process, event.at("tid").get<int>()).second) << "named twice: " << event;
+  }
+
+  void check_slice(const nlohmann::json& event) {
+    ASSERT_TRUE(event.contains("tid") && event.at("tid").is_number_unsigned()) << event;
+    ASSERT_TRUE(event.contains("dur") && event.at("dur").is_number()) << event;
+    ASSERT_GE(event.at("dur").get<double>(), 0) << event;
+    ASSERT_TRUE(event.contains("cat") && event.at("cat").is_string()) << event;
+    tracks_.emplace(event.at("pid").get<int>(), event.at("tid").get<int>());
+  }
+
+  void check_counter(const nlohmann::json& event) {
+    ASSERT_TRUE(event.contains("args") && event.at("args").is_object() && !event.at("args").empty()) << event;
+    std::set<std::string> series;
+    for (const auto& [name, value] : event.at("args").items()) {
+      ASSERT_TRUE(value.is_number()) << event;  // JSON knows no number that is not finite
+      ASSERT_GE(value.get<double>(), 0) << event;
+      series.insert(name);
+    }
+    // Viewers tell counters apart by process and name, and expect the same series each time, and time to pass.
+    auto& last = counters_[{event.at("pid").get<int>(), event.at("name").get<std::string>()}];
+    const double now = event.at("ts");
+    ASSERT_TRUE(last.second.empty() || (now > last.first && series == last.second)) << event;
+    last = {now, series};
+  }
+
+  std::set<int> processes_;
+  std::set<std::pair<int, int>> tracks_;
+  std::map<int, std::string> process_names_;
+  std::set<std::pair<int, int>> track_names_;
+  std::map<std::pair<int, std::string>, std::pair<double, std::set<std::string>>> counters_;
+};
+
+TEST(Timeline, keeps_to_the_trace_event_format) {
+  FormatCheck(traced({}).trace);
+  FormatCheck(traced({}, "bfs", "power-d2").trace);
+  TimelineOptions few;
+  few.most = 100;
+  FormatCheck(traced(few).trace);
+  TimelineOptions window;
+  window.from = 20'000;
+  window.to = 30'000;
+  FormatCheck(traced(window).trace);
+}
+
+TEST(Timeline, has_a_process_for_each_of_several_applications) {
+  const Traced run = traced({}, "bfs+vectoradd");
+  const FormatCheck checked(run.trace);
+  std::map<std::string, std::size_t> kernels;
+  for (const nlohmann::json& event : run.trace.at("traceEvents")) {
+    if (event.at("ph") == "X" && event.at("cat") == "kernel") ++kernels[checked.process_names().at(event.at("pid"))];
+  }
+  EXPECT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels["application 0"] + kernels["application 1"], run.outcome.kernels.size());
 }
 
 TEST(Timeline, shows_every_kernel_and_block_and_the_counters) {
@@ -93,14 +206,12 @@ TEST(Timeline, keeps_to_its_bound_and_says_so) {
   TimelineOptions options;
   options.most = 100;
   const Traced run = traced(options);
-  EXPECT_LE(run.trace.at("traceEvents").size(), 100u);
+  const auto& events = run.trace.at("traceEvents");
+  EXPECT_LE(std::count_if(events.begin(), events.end(), [](const auto& event) { return event.at("ph") != "M"; }), 100);
   EXPECT_NE(run.note.find("events were left out"), std::string::npos);
 }
 
-TEST(Timeline, needs_a_timed_run) {
-  runtime::Device functional;
-  EXPECT_THROW(Timeline({}, functional), UserError);
-}
+TEST(Timeline, needs_a_timed_run) { EXPECT_THROW(Timeline({}, nullptr), UserError); }
 
 }  // namespace
 }  // namespace heddle::cli

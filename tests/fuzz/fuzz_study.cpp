@@ -1,6 +1,7 @@
 // Sweeps, experiments, claims, conditions: whatever is in the file, the answer is a value or a UserError.
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -19,6 +20,19 @@ void attempt(const Read& read) {
   }
 }
 
+/// One about an order, one about a number.
+const std::map<std::string, heddle::study::Claim>& some_claims() {
+  static const auto claims = [] {
+    std::map<std::string, heddle::study::Claim> made;
+    made["o"].id = "o";
+    made["n"].id = "n";
+    made["n"].relation = heddle::study::Relation::at_most;
+    made["n"].high = 1;
+    return made;
+  }();
+  return claims;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -29,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       attempt([&] { (void)heddle::study::parse_sweep(text, "s.toml"); });
       break;
     case 1:
-      attempt([&] { (void)heddle::study::parse_experiment(text, "p/e.toml", {}); });
+      attempt([&] { (void)heddle::study::parse_experiment(text, "p/e.toml", some_claims()); });
       break;
     case 2:
       attempt([&] { (void)heddle::study::parse_claims(text, "c.toml"); });

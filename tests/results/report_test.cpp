@@ -53,5 +53,23 @@ TEST_F(ResultsTest, a_run_report_tells_how_to_repeat_the_run) {
   EXPECT_EQ(sections.back().at("text"), command_of(row));
 }
 
+TEST_F(ResultsTest, several_applications_are_repeated_with_their_sizes) {
+  Store store(file_);
+  RunDescription run = sample_run();
+  run.workload = "bfs+gups";
+  run.size = "tiny+small:7";
+  store.begin(run);
+  EXPECT_EQ(command_of(find_run(store.database(), "1")), "heddle run bfs:tiny gups:small:7 --seed 1 --gpu h200");
+}
+
+TEST_F(ResultsTest, phases_are_no_change_of_the_machine) {
+  Store store(file_);
+  RunDescription run = sample_run();
+  run.changes = {"sms=15", "phases: timed from launch 2"};
+  store.begin(run);
+  EXPECT_EQ(command_of(find_run(store.database(), "1")),
+            "heddle run bfs --size tiny --seed 1 --gpu h200 --set sms=15  # phases: timed from launch 2");
+}
+
 }  // namespace
 }  // namespace heddle::results

@@ -1,9 +1,12 @@
 // What the database keeps, and what it survives.
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
+#include <functional>
 
 #include "results/query.h"
 #include "sample_run.h"
@@ -29,6 +32,26 @@ TEST_F(ResultsTest, a_run_comes_back_with_all_its_figures) {
   EXPECT_EQ(series[0].growth, (std::vector<std::uint64_t>{2, 4}));
 }
 
+TEST_F(ResultsTest, of_several_applications_only_what_is_known_of_each_is_kept) {
+  Store store(file_);
+  RunOutcome outcome = sample_outcome();
+  outcome.kernels[1].application = "gups";
+  outcome.kernels.push_back(outcome.kernels[0]);
+  outcome.kernels[2].counters.erase("gpu.sm.l1_hits");  // it ran beside another
+  outcome.applications = {{"bfs", Status::passed, "", 90, {{"gpu.l2.hits", 7}}},
+                          {"gups", Status::passed, "", 70, {{"gpu.l2.hits", 8}}}};
+  store.finish(store.begin(sample_run()), outcome);
+  const std::vector<ApplicationRow> rows = applications_of(store.database(), 1);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "bfs");
+  EXPECT_EQ(rows[0].launches, 2);
+  EXPECT_EQ(rows[0].cycles, 90);
+  EXPECT_EQ(rows[0].warp_instructions, 20);
+  EXPECT_EQ(rows[0].statistics, (std::map<std::string, double>{{"gpu.cycles", 100}, {"gpu.l2.hits", 7}}));
+  EXPECT_EQ(rows[1].cycles, 70);
+  EXPECT_EQ(rows[1].statistics.at("gpu.sm.l1_hits"), 3);
+}
+
 TEST_F(ResultsTest, the_identity_changes_with_everything_that_can_change_the_outcome) {
   const std::string same = identity(sample_run());
   RunDescription run = sample_run();
@@ -48,6 +71,7 @@ TEST_F(ResultsTest, the_identity_changes_with_everything_that_can_change_the_out
   EXPECT_TRUE(changed([](RunDescription& r) { r.program = "other code"; }));
   EXPECT_TRUE(changed([](RunDescription& r) { r.version = "2"; }));
   EXPECT_TRUE(changed([](RunDescription& r) { r.configuration["sms"] = "16"; }));
+  EXPECT_TRUE(changed([](RunDescription& r) { r.phases = "counted for 100 cycles"; }));
 }
 
 TEST_F(ResultsTest, a_run_whose_process_was_killed_is_marked_and_the_database_is_sound) {
@@ -148,18 +172,56 @@ TEST_F(ResultsTest, a_full_disk_loses_only_the_run_that_did_not_fit_and_says_wha
   EXPECT_EQ(to_text(find_run(store.database(), "2").get("status")), "passed");
 }
 
-TEST_F(ResultsTest, a_database_in_a_folder_that_cannot_be_written_can_still_be_read) {
+/// Runs a check in a process that may not write everything, as root may. The result is what the check says.
+std::string as_ordinary_user(const std::function<std::string()>& check) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr unsigned kNobody = 65534;
+    const bool ready = geteuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0);
+    std::string said = "root's rights could not be given up";
+    try {
+      if (ready) said = check();
+    } catch (const std::exception& error) {
+      said = error.what();
+    }
+    const bool written = write(ends[1], said.data(), said.size()) == static_cast<ssize_t>(said.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string said;
+  std::array<char, 256> part{};
+  for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) > 0;)
+    said.append(part.data(), static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? said : "the check was killed";
+}
+
+TEST_F(ResultsTest, a_database_that_may_not_be_written_can_be_read_and_says_so) {
+  using std::filesystem::perms;
   {
     Store store(file_);
     store.finish(store.begin(sample_run()), sample_outcome());
   }
-  std::filesystem::permissions(file_, std::filesystem::perms::owner_read);
-  std::filesystem::permissions(folder_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  EXPECT_EQ(all_runs(Database(file_, Database::Access::read)).size(), 1u);
-  if (geteuid() != 0) {  // root may write everything
-    EXPECT_THROW(Store{file_}, DatabaseError);
-  }
-  std::filesystem::permissions(folder_, std::filesystem::perms::owner_all);
+  const perms readable = perms::owner_read | perms::group_read | perms::others_read;
+  const perms folder = readable | perms::owner_exec | perms::group_exec | perms::others_exec;
+  std::filesystem::permissions(file_, readable);
+  std::filesystem::permissions(folder_, folder);
+  const auto runs = [this] { return std::to_string(all_runs(Database(file_, Database::Access::read)).size()); };
+  const auto writing = [this]() -> std::string {
+    Store store(file_);
+    store.begin(sample_run());
+    return "it was written";
+  };
+  EXPECT_EQ(as_ordinary_user(runs), "1");
+  const std::string refused = as_ordinary_user(writing);
+  EXPECT_NE(refused.find("it may not be written: change its permissions, or choose another place with --db"),
+            std::string::npos)
+      << refused;
+  std::filesystem::permissions(folder_, perms::owner_all);
 }
 
 TEST_F(ResultsTest, a_file_that_is_no_results_database_is_refused_and_left_alone) {

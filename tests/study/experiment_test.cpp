@@ -89,6 +89,80 @@ TEST(Experiment, says_what_was_not_run) {
   EXPECT_TRUE(result.cells[0][2].has_value());
 }
 
+/// Cycles by workload on d1; the baseline has 100.
+Measure cycles_of(std::map<std::string, double> by_workload) {
+  return [by_workload](const Key& key, const results::Expression&) -> std::optional<double> {
+    if (key.design != "d1") return 100;
+    const auto found = by_workload.find(key.workload);
+    return found == by_workload.end() ? std::nullopt : std::optional<double>(found->second);
+  };
+}
+
+Experiment with_answer(const std::string& answer) {
+  return sample(
+      "title = 't'\ngpu = 'g'\nworkloads = ['a', 'b', 'c']\ndesigns = ['ideal', 'd1']\nbaseline = 'ideal'\n"
+      "shows = 's'\n[[answer]]\ndesign = 'd1'\n" +
+      answer);
+}
+
+TEST(Experiment, judges_which_workloads_are_highest) {
+  const Experiment experiment = with_answer("claim = 'order'\nhighest = ['a', 'b']");
+  const auto judged = [&](double a, double b, double c) {
+    return evaluate(experiment, cycles_of({{"a", a}, {"b", b}, {"c", c}})).judgements[0];
+  };
+  EXPECT_EQ(judged(125, 200, 400).verdict, Verdict::reproduced);
+  EXPECT_EQ(judged(125, 200, 400).found, "a 0.8, b 0.5; the others c 0.25");
+  EXPECT_EQ(judged(125, 201, 200).verdict, Verdict::reproduced) << "one percent counts as equal";
+  EXPECT_EQ(judged(125, 400, 200).verdict, Verdict::same_direction) << "only the mean is higher";
+  EXPECT_EQ(judged(400, 400, 200).verdict, Verdict::not_reproduced);
+  const auto partly = evaluate(experiment, cycles_of({{"a", 125}, {"c", 400}})).judgements[0];
+  EXPECT_EQ(partly.verdict, Verdict::reproduced);
+  EXPECT_EQ(partly.found, "a 0.8; the others c 0.25 (2 of 3 workloads)");
+  EXPECT_EQ(evaluate(experiment, cycles_of({{"a", 125}})).judgements[0].verdict, Verdict::not_run);
+}
+
+TEST(Experiment, judges_which_workloads_are_lowest_among_some) {
+  const Experiment experiment = with_answer("claim = 'order'\nlowest = ['a']\namong = ['b']");
+  const auto judged = [&](double a, double b) {
+    return evaluate(experiment, cycles_of({{"a", a}, {"b", b}, {"c", 1000}})).judgements[0].verdict;
+  };
+  EXPECT_EQ(judged(200, 100), Verdict::reproduced);
+  EXPECT_EQ(judged(100, 200), Verdict::not_reproduced);
+}
+
+TEST(Experiment, judges_the_largest_and_the_smallest) {
+  const Measure measure = cycles_of({{"a", 312.5}, {"b", 1000}, {"c", 500}});
+  const auto largest = evaluate(with_answer("claim = 'slow'\nvalue = '100 * x'\nover = 'largest'"), measure);
+  EXPECT_EQ(largest.judgements[0].found, "a 32");
+  EXPECT_EQ(largest.judgements[0].verdict, Verdict::reproduced);
+  const auto smallest = evaluate(with_answer("claim = 'slow'\nvalue = '100 * x'\nover = 'smallest'"), measure);
+  EXPECT_EQ(smallest.judgements[0].found, "b 10");
+  EXPECT_EQ(smallest.judgements[0].verdict, Verdict::same_direction);
+}
+
+TEST(Experiment, names_line_and_key_of_mistakes_in_comparisons) {
+  const auto message = [](const std::string& answer) -> std::string {
+    try {
+      (void)with_answer(answer);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string place = "p/figure1.toml:10:";
+  const auto says = [&](const std::string& answer, const std::string& expected) {
+    const std::string found = message(answer);
+    EXPECT_NE(found.find(expected), std::string::npos) << found;
+    EXPECT_NE(found.find(place), std::string::npos) << found;
+  };
+  says("claim = 'order'\nhighest = ['z']", "answer.highest: 'z' is not in this experiment (there are: a, b, c)");
+  says("claim = 'order'\nlowest = ['a', 'b', 'c']", "answer.lowest: leaves no workload to compare with");
+  says("claim = 'slow'\nlowest = ['a']", "answer.lowest: 'slow' is about a number");
+  says("claim = 'order'\nover = 'each'\nhighest = ['a']", "answer.over: does not go with highest");
+  says("claim = 'order'\nlowest = ['b']\nhighest = ['a']", "answer.lowest: does not go with highest");
+  says("claim = 'slow'\namong = ['b']", "answer.among: goes with highest or lowest only");
+}
+
 TEST(Claim, judges_bounds_as_they_are_stated) {
   Claim claim;
   claim.relation = Relation::at_most;
