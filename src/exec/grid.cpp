@@ -72,13 +72,13 @@ std::uint64_t most_resident(const Launch& launch) {
 
 }  // namespace
 
-void run_grid(Launch& launch) {
+std::uint64_t run_blocks(Launch& launch, std::uint64_t first, std::uint64_t enough) {
   Interpreter interpreter(launch);
   const std::uint64_t total = launch.config.grid.count();
   const std::uint64_t most = most_resident(launch);
   std::vector<std::unique_ptr<ThreadBlock>> running;
   std::vector<std::unique_ptr<ThreadBlock>> idle;
-  std::uint64_t next = 0;
+  std::uint64_t next = first;
   std::uint64_t last_event = 0;  // when a block last ended or was let in, in instructions
   const auto admit = [&] {
     if (idle.empty()) idle.push_back(std::make_unique<ThreadBlock>(launch));
@@ -88,12 +88,15 @@ void run_grid(Launch& launch) {
     last_event = interpreter.warp_instructions();
   };
   while (next < total || !running.empty()) {
-    if (running.empty()) admit();
+    if (running.empty()) {
+      if (interpreter.warp_instructions() >= enough) break;
+      admit();
+    }
     const bool alone = running.size() == 1;
     bool some_ended = false;
     for (auto& block : running) {
       run_slice(interpreter, *block, alone ? kAloneSlice : kSharedSlice, alone ? kWarpSlice : kSharedWarpSlice);
-      check_limit(launch, interpreter.warp_instructions(), *block);
+      check_limit(launch, launch.warp_instructions + interpreter.warp_instructions(), *block);
       if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions()))
         throw Stopped();
       if (!block->finished()) continue;
@@ -110,8 +113,9 @@ void run_grid(Launch& launch) {
     if (!alone && interpreter.warp_instructions() - last_event < kPatience) continue;
     for (std::size_t more = running.size(); more > 0 && next < total && running.size() < most; --more) admit();
   }
-  launch.warp_instructions = interpreter.warp_instructions();
-  launch.thread_instructions = interpreter.thread_instructions();
+  launch.warp_instructions += interpreter.warp_instructions();
+  launch.thread_instructions += interpreter.thread_instructions();
+  return next;
 }
 
 }  // namespace heddle::exec

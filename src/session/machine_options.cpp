@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 #include "session/machine.h"
 #include "sim/configuration.h"
 
@@ -56,7 +57,12 @@ std::string machine_name(const MachineOptions& options) {
 void write_statistics(const runtime::Device& device, const MachineOptions& options) {
   if (options.statistics.empty()) return;
   std::ofstream out(options.statistics);
-  sim::write_json(out, device.gpu()->statistics());
+  const runtime::PhaseControl& phases = device.machine().phases();
+  if (phases.phases().given()) {
+    phases.write_statistics(out, *device.gpu());
+  } else {
+    sim::write_json(out, device.gpu()->statistics());
+  }
   out.close();
   if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", options.statistics, std::strerror(errno)));
 }
