@@ -101,6 +101,11 @@ TEST(PaperTable, InTheDocumentationIsWhatFollowsFromTheMeasurements) {
       << "run: heddle list --papers --markdown > docs/characteristics.md";
 }
 
+TEST(Readme, SaysHowManyWorkloadsThereAre) {
+  const std::string count = "shows the " + std::to_string(workloads::all().size()) + " CUDA workloads";
+  EXPECT_NE(file_text(HEDDLE_SOURCE_DIR "/README.md").find(count), std::string::npos) << count;
+}
+
 TEST(PaperTable, TakesTheLargestSizeThatWasMeasured) {
   MeasuredSuite suite;
   Characteristics& tiny = suite.table["gups"]["tiny"];
@@ -114,7 +119,9 @@ TEST(PaperTable, TakesTheLargestSizeThatWasMeasured) {
       continue;
     }
     EXPECT_EQ(row.size, "medium");
-    if (row.says == workloads::Trait::kL1TlbHigh) EXPECT_EQ(row.measured, "50.0 % missed");
+    if (row.says == workloads::Trait::kL1TlbHigh) {
+      EXPECT_EQ(row.measured, "50.0 % missed");
+    }
     EXPECT_EQ(row.agrees, medium.has(row.says));
   }
 }
