@@ -55,10 +55,14 @@ Characteristics read_run(const std::string& file, const toml::table& run) {
 
 }  // namespace
 
+double Characteristics::translations_per_cycle() const {
+  const double misses = l1_tlb_miss_rate * pages_per_access * memory_share * static_cast<double>(warp_instructions);
+  return cycles == 0 ? 0.0 : misses / static_cast<double>(cycles);
+}
+
 bool Characteristics::has(workloads::Trait trait) const {
   using workloads::Trait;
-  const double l1_misses = l1_tlb_miss_rate * pages_per_access * memory_share * static_cast<double>(warp_instructions);
-  const bool translates = cycles != 0 && l1_misses / static_cast<double>(cycles) >= kHighTranslationRate;
+  const bool translates = translations_per_cycle() >= kHighTranslationRate;
   switch (trait) {
     case Trait::kL1TlbLow:
       return l1_tlb_miss_rate < kHighMissRate;

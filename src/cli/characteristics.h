@@ -25,6 +25,8 @@ struct Characteristics {
   double l2_tlb_miss_rate = 0;    ///< of misses of the L1 TLB
   double memory_stall_share = 0;  ///< issue slots lost to memory, of those lost to memory or spent on arithmetic
 
+  /// L1 TLB misses of the whole GPU per core cycle.
+  [[nodiscard]] double translations_per_cycle() const;
   /// Whether a paper's trait holds, by the thresholds in docs/workloads.md.
   [[nodiscard]] bool has(workloads::Trait trait) const;
 };

@@ -5,6 +5,7 @@
 
 #include "cli/characteristics.h"
 #include "cli/commands.h"
+#include "cli/paper_table.h"
 #include "session/summary.h"
 #include "workloads/mixes.h"
 #include "workloads/workload.h"
@@ -23,17 +24,6 @@ void print_short(const Workload& workload) {
   for (const workloads::SizePreset& size : workload.sizes()) fmt::print(" {} = {}", size.name, size.elements);
   const auto [least, most] = workload.size_range();
   fmt::print("; any from {} to {}\n", least, most);
-}
-
-/// The largest size that was measured; nullptr if none was.
-const std::pair<const std::string, Characteristics>* largest(const MeasuredSuite& suite, const Workload& workload) {
-  const auto found = suite.table.find(workload.name());
-  if (found == suite.table.end()) return nullptr;
-  const std::pair<const std::string, Characteristics>* best = nullptr;
-  for (const auto& entry : found->second) {
-    if (best == nullptr || entry.second.elements > best->second.elements) best = &entry;
-  }
-  return best;
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -79,35 +69,6 @@ void print_long(const MeasuredSuite& suite, const Workload& workload) {
   fmt::print("\n");
 }
 
-/// What each paper says beside what was measured at the largest size.
-void print_papers(const MeasuredSuite& suite) {
-  unsigned agree = 0;
-  unsigned differ = 0;
-  unsigned unmeasured = 0;
-  fmt::print("{:<16} {:<16} {:<14} {:<28} {:<8} {}\n", "workload", "paper", "name there", "the paper says",
-             "measured at", "result");
-  for (const Workload* workload : workloads::all()) {
-    const auto* run = largest(suite, *workload);
-    for (const PaperUse& use : workload->description().papers) {
-      for (const Trait trait : use.says) {
-        const char* result = "not measured";
-        if (run == nullptr) {
-          ++unmeasured;
-        } else if (run->second.has(trait)) {
-          ++agree;
-          result = "agrees";
-        } else {
-          ++differ;
-          result = "differs";
-        }
-        fmt::print("{:<16} {:<16} {:<14} {:<28} {:<11} {}\n", workload->name(), use.paper, use.name, text(trait),
-                   run == nullptr ? "" : run->first, result);
-      }
-    }
-  }
-  fmt::print("{} agree, {} differ, {} not measured\n", agree, differ, unmeasured);
-}
-
 void print_mixes() {
   for (const workloads::Mix& mix : workloads::all_mixes()) {
     fmt::print("{:<24} {:<10} {:<8}", mix.name, mix.category, mix.source);
@@ -125,6 +86,7 @@ void add_list(CLI::App& app, Action& action) {
   struct ListOptions {
     bool everything = false;
     bool papers = false;
+    bool markdown = false;
     bool mixes = false;
   };
   auto options = std::make_shared<ListOptions>();
@@ -133,6 +95,7 @@ void add_list(CLI::App& app, Action& action) {
                                               "Suite, papers, kernels, and what `heddle characterise` measured");
   CLI::Option* papers =
       command->add_flag("--papers", options->papers, "What papers say of each workload beside what was measured");
+  command->add_flag("--markdown", options->markdown, "Print that as the page docs/characteristics.md")->needs(papers);
   CLI::Option* mixes = command->add_flag("--mixes", options->mixes, "The pairs that papers run together");
   everything->excludes(papers)->excludes(mixes);
   papers->excludes(mixes);
@@ -145,7 +108,7 @@ void add_list(CLI::App& app, Action& action) {
       const MeasuredSuite suite =
           options->everything || options->papers ? read_characteristics(characteristics_file()) : MeasuredSuite{};
       if (options->papers) {
-        print_papers(suite);
+        fmt::print("{}", options->markdown ? paper_page(suite) : paper_table(suite));
         return kSuccess;
       }
       if (options->everything) fmt::print("Measured on {}.\n\n", suite.gpu.empty() ? "nothing yet" : suite.gpu);

@@ -148,10 +148,12 @@ void add_run(CLI::App& app, Action& action) {
   add_database_options(*command, options->database, true);
   command->add_option("--start-kernel", options->request.phases.first_launch,
                       "First launch to time, counted from 0; those before are executed without timing");
+  command->add_option("--skip", options->request.phases.skip,
+                      "Then execute this many warp instructions without timing, in whole blocks");
   command->add_option("--warmup", options->warmup,
                       "Time but do not count this many warp instructions, or core cycles if it ends in 'cycles'");
   command->add_option("--window", options->window,
-                      "Count this many, then execute without timing from the next launch on");
+                      "Count this many, then start no more timed blocks and execute the rest without timing");
   add_timeline_options(*command, options->timeline);
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -134,11 +134,9 @@ PreparedRun prepare(const RunRequest& request) {
   d.changes = request.machine.changes;
   if (request.phases.given()) {
     if (request.machine.functional)
-      throw UserError("--start-kernel, --warmup and --window need a timed run; leave out --functional");
-    if (!request.machine.statistics.empty())
-      throw UserError("--stats writes the whole run; it does not go with --start-kernel, --warmup or --window");
+      throw UserError("--start-kernel, --skip, --warmup and --window need a timed run; leave out --functional");
     if (run.applications.size() > 1)
-      throw UserError("--start-kernel, --warmup and --window are for one application alone");
+      throw UserError("--start-kernel, --skip, --warmup and --window are for one application alone");
     d.phases = runtime::text(request.phases);
     d.changes.push_back(fmt::format("phases: {}", d.phases));
   }

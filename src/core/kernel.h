@@ -44,9 +44,10 @@ struct KernelInstance {
   std::uint64_t code_id = 0;  ///< distinguishes modules in the instruction cache
   std::uint16_t application = 0;
   const AccessObserver* observer = nullptr;  ///< called by the thread that simulates the SM
-  std::uint64_t blocks = 0;
-  std::uint64_t next_block = 0;  ///< dispatched so far
+  std::uint64_t blocks = 0;                  ///< those from here on are not given to SMs
+  std::uint64_t next_block = 0;  ///< those before were given to SMs, or had run when the kernel was submitted
   std::uint64_t blocks_done = 0;
+  bool started = false;
   sim::Cycle started_at = 0;
   sim::Cycle ended_at = 0;
   KernelShare share;     ///< filled in when the kernel has ended
@@ -54,6 +55,11 @@ struct KernelInstance {
 
   [[nodiscard]] bool dispatched() const { return next_block == blocks; }
   [[nodiscard]] bool done() const { return blocks_done == blocks; }
+  /// Gives no more blocks to SMs. The blocks of a cooperative launch may wait for each other: once it runs, it stays
+  /// whole.
+  void cut() {
+    if (!started || launch->config.workspace == 0) blocks = next_block;
+  }
 };
 
 }  // namespace heddle::core

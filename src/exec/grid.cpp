@@ -75,13 +75,13 @@ void check_limit(const ThreadBlock& block, std::uint64_t instructions) {
   throw what;
 }
 
-void run_grid(Launch& launch) {
+std::uint64_t run_blocks(Launch& launch, std::uint64_t first, std::uint64_t enough) {
   Interpreter interpreter(launch);
   const std::uint64_t total = launch.config.grid.count();
   const std::uint64_t most = most_resident(launch);
   std::vector<std::unique_ptr<ThreadBlock>> running;
   std::vector<std::unique_ptr<ThreadBlock>> idle;
-  std::uint64_t next = 0;
+  std::uint64_t next = first;
   std::uint64_t last_event = 0;  // when a block last ended or was let in, in instructions
   const auto admit = [&] {
     if (idle.empty()) idle.push_back(std::make_unique<ThreadBlock>(launch));
@@ -91,12 +91,15 @@ void run_grid(Launch& launch) {
     last_event = interpreter.warp_instructions();
   };
   while (next < total || !running.empty()) {
-    if (running.empty()) admit();
+    if (running.empty()) {
+      if (interpreter.warp_instructions() >= enough) break;
+      admit();
+    }
     const bool alone = running.size() == 1;
     bool some_ended = false;
     for (auto& block : running) {
       run_slice(interpreter, *block, alone ? kAloneSlice : kSharedSlice, alone ? kWarpSlice : kSharedWarpSlice);
-      check_limit(*block, interpreter.warp_instructions());
+      check_limit(*block, launch.warp_instructions + interpreter.warp_instructions());
       if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions()))
         throw Stopped();
       if (!block->finished()) continue;
@@ -113,8 +116,9 @@ void run_grid(Launch& launch) {
     if (!alone && interpreter.warp_instructions() - last_event < kPatience) continue;
     for (std::size_t more = running.size(); more > 0 && next < total && running.size() < most; --more) admit();
   }
-  launch.warp_instructions = interpreter.warp_instructions();
-  launch.thread_instructions = interpreter.thread_instructions();
+  launch.warp_instructions += interpreter.warp_instructions();
+  launch.thread_instructions += interpreter.thread_instructions();
+  return next;
 }
 
 }  // namespace heddle::exec

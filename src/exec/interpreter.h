@@ -129,12 +129,13 @@ class Interpreter {
   std::uint64_t thread_instructions_ = 0;
 };
 
-/// Runs a whole launch functionally, on this thread.
+/// Runs the blocks of a launch from `first` on functionally, on this thread; starts no more once they have executed
+/// `enough` warp instructions. Returns the first block that was not run.
 ///
 /// One block runs at a time while it makes progress. A block that spends its slice without ending may be waiting for
 /// another one, so more blocks are then let in, in order, and all take turns: what works on a GPU because blocks run
 /// side by side works here too. Throws ProgramFault.
-void run_grid(Launch& launch);
+std::uint64_t run_blocks(Launch& launch, std::uint64_t first = 0, std::uint64_t enough = ~std::uint64_t{0});
 
 /// Throws a ProgramFault if all that is left of the block waits at barriers that nobody will open.
 void check_deadlock(const ThreadBlock& block);

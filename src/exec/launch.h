@@ -57,7 +57,7 @@ struct Launch {
   std::vector<std::uint32_t> pool;  ///< constants as rows
   unsigned warps_per_block = 0;
   std::vector<std::uint32_t> thread_rows;  ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
-  std::uint64_t warp_instructions = 0;     ///< executed, when the launch has ended
+  std::uint64_t warp_instructions = 0;     ///< of blocks that ran functionally, when those have ended
   std::uint64_t thread_instructions = 0;
 
   [[nodiscard]] LaneMask lanes_of_warp(unsigned warp) const;

@@ -1,6 +1,7 @@
 #include "gpu/gpu.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "exec/fault.h"
@@ -123,7 +124,8 @@ void Gpu::dispatch(Cycle now) {
   const std::size_t most = std::min<std::size_t>(submitted_.size(), parameters_.kernels);
   for (std::size_t k = 0; k < most; ++k) {
     core::KernelInstance* kernel = submitted_[k];
-    if (kernel->next_block == 0) {
+    if (!kernel->started) {
+      kernel->started = true;
       kernel->started_at = now;
       for (auto& sm : sms_) sm->start_kernel();
     }
@@ -156,7 +158,7 @@ void Gpu::check_limits() const {
       instructions += sm->instructions_of(*kernel->launch);
       if (block == nullptr) block = sm->block_of(*kernel->launch);
     }
-    if (block != nullptr) exec::check_limit(*block, instructions);
+    if (block != nullptr) exec::check_limit(*block, kernel->launch->warp_instructions + instructions);
   }
 }
 
@@ -179,6 +181,9 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   hooks.serial = [&](Cycle end) {
     for (auto& sm : sms_) sm->serial_step(end);
     if (memory_) translate(end);
+    if (std::exchange(stop_dispatch_, false)) {
+      for (core::KernelInstance* kernel : submitted_) kernel->cut();
+    }
     retire(end);
     source.advance(end);
     dispatch(end);

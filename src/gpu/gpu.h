@@ -51,6 +51,10 @@ class Gpu {
   /// exec::Stopped when `go_on` returns false (asked every few thousand cycles).
   void run(WorkSource& source, const std::function<bool(sim::Cycle)>& go_on);
 
+  /// From the next quantum on, gives no more blocks of the kernels that are submitted now to SMs: a kernel retires when
+  /// those that run have ended, and its next_block says which is the first that did not run.
+  void stop_dispatch() { stop_dispatch_ = true; }
+
   /// An application's address space; nullptr without translation. Change it only between runs or from a work source.
   [[nodiscard]] vm::AddressSpace* address_space(vm::SpaceId application) {
     return memory_ ? &memory_->space(application) : nullptr;
@@ -94,6 +98,7 @@ class Gpu {
   std::deque<core::KernelInstance*> submitted_;
   std::uint64_t submissions_ = 0;
   std::size_t next_sm_ = 0;
+  bool stop_dispatch_ = false;
   sim::Cycle quantum_ = 1;
   std::uint32_t epoch_ = 0;  ///< flushes of TLBs so far
   sim::Cycle next_flush_ = sim::kNever;

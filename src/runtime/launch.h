@@ -52,6 +52,8 @@ struct LaunchStatistics {
   std::uint64_t started_at = 0;  ///< core cycles since the machine was made; 0 when not timed
   std::uint64_t ended_at = 0;
   std::uint64_t cycles = 0;  ///< core cycles; 0 when not timed
+  std::uint64_t timed_blocks =
+      0;  ///< all of the grid, none, or some: the instructions are then of all, the rest of these
   /// Timed: what every counter counted meanwhile, added up over instances. When other kernels ran beside this one
   /// (`alone` is false), only the counters that can be told apart by kernel.
   std::map<std::string, std::uint64_t> counters;

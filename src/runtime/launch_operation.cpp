@@ -7,6 +7,11 @@
 #include "runtime/fault_report.h"
 
 namespace heddle::runtime {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+}  // namespace
 
 LaunchOperation::LaunchOperation(DeviceImplementation& device, Stream stream, const LoadedModule& module,
                                  const compile::KernelCode& code, exec::LaunchConfig config)
@@ -38,48 +43,51 @@ LaunchError LaunchOperation::describe(const exec::ProgramFault& fault) const {
 
 bool LaunchOperation::advance(sim::Cycle now) {
   Machine& machine = *device_.machine;
-  if (machine.gpu() == nullptr || (!launch_ && !machine.phases().times(id_))) {
-    run_functional();
-    if (machine.gpu() != nullptr) machine.add_untimed(launch_->warp_instructions);
-    return true;
-  }
+  PhaseControl& phases = machine.phases();
   if (!launch_) {
-    machine.phases().begin(*machine.gpu(), now);
-    submit();
-    return false;
+    begin_ = std::chrono::steady_clock::now();
+    launch_.emplace(config_, device_.environment);
+    kernel_.blocks = config_.grid.count();
+    if (machine.gpu() == nullptr || !phases.times(id_)) {
+      run_functional(kAll);
+    } else if (phases.skip_left() != 0) {
+      run_functional(phases.skip_left());
+      phases.skipped(launch_->warp_instructions);
+    }
+    first_timed_ = kernel_.next_block;
+    if (!kernel_.dispatched()) {
+      phases.begin(*machine.gpu(), now);
+      submit();
+      return false;
+    }
+  } else {
+    if (!kernel_.retired) return false;
+    phases.look(*machine.gpu(), now);
+    collect();
+    if (kernel_.next_block != config_.grid.count()) run_functional(kAll);
   }
-  if (!kernel_.retired) return false;
-  machine.phases().look(*machine.gpu(), now);
-  collect();
   finish();
   return true;
 }
 
-void LaunchOperation::run_functional() {
-  begin_ = std::chrono::steady_clock::now();
+void LaunchOperation::run_functional(std::uint64_t enough) {
   Machine& machine = *device_.machine;
   if (machine.options().progress) {
     device_.environment.go_on = [&](std::uint64_t blocks_done, std::uint64_t instructions) {
       kernel_.blocks_done = blocks_done;
-      return machine.ask_progress(id_, instructions, 0);
+      return machine.ask_progress(id_, kernel_.share.instructions + instructions, 0);
     };
   }
-  launch_.emplace(config_, device_.environment);
   try {
-    exec::run_grid(*launch_);
+    kernel_.next_block = kernel_.blocks_done = exec::run_blocks(*launch_, kernel_.next_block, enough);
   } catch (const exec::Stopped&) {
     throw Interrupted(fmt::format("stopped in kernel '{}'", statistics_.kernel));
   } catch (const exec::ProgramFault& fault) {
     throw describe(fault);
   }
-  statistics_.warp_instructions = launch_->warp_instructions;
-  statistics_.thread_instructions = launch_->thread_instructions;
-  finish();
 }
 
 void LaunchOperation::submit() {
-  begin_ = std::chrono::steady_clock::now();
-  launch_.emplace(config_, device_.environment);
   kernel_.name = statistics_.kernel;
   kernel_.launch = &*launch_;
   kernel_.timed = module_.timed.get();
@@ -87,7 +95,6 @@ void LaunchOperation::submit() {
   kernel_.application = device_.application;
   const Machine& machine = *device_.machine;
   if (machine.options().observe) kernel_.observer = &machine.options().observe;
-  kernel_.blocks = config_.grid.count();
   gpu::Gpu& gpu = *device_.machine->gpu();
   if (gpu.running() == 0) before_ = sim::totals(gpu.statistics());
   submissions_ = gpu.submissions();
@@ -95,12 +102,12 @@ void LaunchOperation::submit() {
 }
 
 void LaunchOperation::collect() {
+  if (!kernel_.started) return;  // the window ended before an SM had room for it
   gpu::Gpu& gpu = *device_.machine->gpu();
+  statistics_.timed_blocks = kernel_.next_block - first_timed_;
   statistics_.started_at = kernel_.started_at;
   statistics_.ended_at = kernel_.ended_at;
   statistics_.cycles = kernel_.ended_at - kernel_.started_at;
-  statistics_.warp_instructions = kernel_.share.instructions;
-  statistics_.thread_instructions = kernel_.share.thread_instructions;
   statistics_.alone = !before_.empty() && gpu.submissions() == submissions_ + 1;
   if (statistics_.alone) {
     statistics_.counters = sim::totals_since(gpu.statistics(), before_);
@@ -116,6 +123,12 @@ void LaunchOperation::collect() {
 }
 
 void LaunchOperation::finish() {
+  statistics_.warp_instructions = kernel_.share.instructions + launch_->warp_instructions;
+  statistics_.thread_instructions = kernel_.share.thread_instructions + launch_->thread_instructions;
+  if (device_.machine->gpu() != nullptr) {
+    device_.machine->add_untimed(launch_->warp_instructions);
+    device_.machine->phases().add_blocks(statistics_.timed_blocks, config_.grid.count());
+  }
   statistics_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   ended_ = true;
   device_.machine->end_launch(id_, statistics_.warp_instructions);

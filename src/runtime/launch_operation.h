@@ -21,7 +21,8 @@ class LaunchOperation final : public Operation {
   [[nodiscard]] bool advance(sim::Cycle now) override;
 
  private:
-  void run_functional();
+  /// Executes blocks without timing, from the first that has not run until `enough` warp instructions are executed.
+  void run_functional(std::uint64_t enough);
   void submit();
   void collect();
   void finish();
@@ -32,6 +33,7 @@ class LaunchOperation final : public Operation {
   exec::LaunchConfig config_;
   std::optional<exec::Launch> launch_;
   core::KernelInstance kernel_;
+  std::uint64_t first_timed_ = 0;  ///< blocks before were executed without timing
   LaunchStatistics statistics_;
   std::chrono::steady_clock::time_point begin_;
   std::uint64_t id_ = 0;

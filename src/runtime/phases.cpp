@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "gpu/gpu.h"
+#include "sim/configuration.h"
 
 namespace heddle::runtime {
 
 PhaseControl::Mark PhaseControl::mark(gpu::Gpu& gpu, sim::Cycle now) {
-  return {now, gpu.instructions(), sim::totals(gpu.statistics())};
+  return {now, gpu.instructions(), sim::values(gpu.statistics())};
 }
 
 bool PhaseControl::reached(const Amount& amount, const Mark& since, std::uint64_t instructions, sim::Cycle now) {
@@ -31,13 +32,25 @@ void PhaseControl::look(gpu::Gpu& gpu, sim::Cycle now) {
   if (!limited || !reached(phases_.window, from_, gpu.instructions(), now)) return;
   to_ = mark(gpu, now);
   stage_ = Stage::after;
+  gpu.stop_dispatch();
+}
+
+sim::CounterValues PhaseControl::window_values(gpu::Gpu& gpu) const {
+  const auto& root = gpu.statistics();
+  return sim::values_between(root, from_.counters, stage_ == Stage::after ? to_.counters : sim::values(root));
 }
 
 std::map<std::string, std::uint64_t> PhaseControl::counted(gpu::Gpu& gpu) const {
-  if (stage_ == Stage::before || stage_ == Stage::warming) return {};
-  std::map<std::string, std::uint64_t> counters = stage_ == Stage::after ? to_.counters : sim::totals(gpu.statistics());
-  for (auto& [path, value] : counters) value -= from_.counters.at(path);
-  return counters;
+  if (!has_window()) return {};
+  const sim::ValuesInstead window(gpu.statistics(), window_values(gpu));
+  return sim::totals(gpu.statistics());
+}
+
+void PhaseControl::write_statistics(std::ostream& out, gpu::Gpu& gpu) const {
+  const auto& root = gpu.statistics();
+  const sim::ValuesInstead window(gpu.statistics(),
+                                  has_window() ? window_values(gpu) : sim::CounterValues(sim::values(root).size(), 0));
+  sim::write_json(out, root, {{"window", describe()}});
 }
 
 std::string text(const Phases& phases) {
@@ -46,6 +59,7 @@ std::string text(const Phases& phases) {
   };
   std::string text = phases.first_launch == 0 ? std::string("timed from the first launch")
                                               : fmt::format("timed from launch {}", phases.first_launch);
+  if (phases.skip != 0) text += fmt::format(" after {} warp instructions", phases.skip);
   if (phases.warmup.value != 0) text += fmt::format(", not counted for {}", amount(phases.warmup));
   text += phases.window.value != 0 ? fmt::format(", counted for {}", amount(phases.window)) : ", counted to the end";
   return text;
@@ -53,9 +67,11 @@ std::string text(const Phases& phases) {
 
 std::string PhaseControl::describe() const {
   std::string text = runtime::text(phases_);
-  if (stage_ == Stage::before) return text + "; the program ended before that launch";
+  if (stage_ == Stage::before) return text + "; the program ended before that";
   if (stage_ == Stage::warming) return text + "; the program ended in the warm-up";
   if (phases_.window.value != 0 && stage_ == Stage::counting) text += "; the program ended in the window";
+  text += fmt::format("; cycles {} to ", from_.cycle);
+  text += stage_ == Stage::after ? fmt::format("{}", to_.cycle) : "the end";
   return text;
 }
 

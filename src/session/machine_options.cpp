@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 #include "session/machine.h"
 #include "sim/configuration.h"
 
@@ -82,7 +83,10 @@ void write_statistics(const runtime::Device& device, const MachineOptions& optio
                       const results::RunOutcome& outcome) {
   if (options.statistics.empty()) return;
   std::ofstream out(options.statistics);
-  if (outcome.applications.empty()) {
+  const runtime::PhaseControl& phases = device.machine().phases();
+  if (phases.phases().given()) {
+    phases.write_statistics(out, *device.gpu());
+  } else if (outcome.applications.empty()) {
     sim::write_json(out, device.gpu()->statistics());
   } else {
     std::stringstream whole;

@@ -14,6 +14,11 @@ void collect(const sim::ParameterGroup& group, std::map<std::string, std::string
   for (const sim::ParameterGroup* child : group.groups()) collect(*child, into);
 }
 
+std::uint64_t timed(const runtime::LaunchStatistics& launch, const std::string& counter) {
+  const auto found = launch.counters.find(counter);
+  return found == launch.counters.end() ? 0 : found->second;
+}
+
 std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
 
 }  // namespace
@@ -35,8 +40,10 @@ std::vector<results::KernelRecord> kernel_records(const runtime::Device& device,
     kernel.grid = dimensions(launch.grid);
     kernel.block = dimensions(launch.block);
     kernel.cycles = launch.cycles;
-    kernel.warp_instructions = launch.warp_instructions;
-    kernel.thread_instructions = launch.thread_instructions;
+    // Of a timed run, the instructions that the cycles were spent on: a launch can be timed in part or not at all.
+    const bool whole = device.gpu() == nullptr || launch.timed_blocks == launch.grid.count();
+    kernel.warp_instructions = whole ? launch.warp_instructions : timed(launch, "gpu.sm.instructions");
+    kernel.thread_instructions = whole ? launch.thread_instructions : timed(launch, "gpu.sm.thread_instructions");
     kernel.host_seconds = launch.host_seconds;
     kernel.counters = launch.counters;
     records.push_back(std::move(kernel));

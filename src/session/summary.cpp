@@ -16,6 +16,8 @@ void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch, const
   fmt::print(out, "  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", name, launch.grid.x,
              launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
   if (launch.cycles != 0) fmt::print(out, ", {:>12} cycles", grouped(launch.cycles));
+  if (launch.timed_blocks != 0 && launch.timed_blocks != launch.grid.count())
+    fmt::print(out, " for {} of its {} blocks", grouped(launch.timed_blocks), grouped(launch.grid.count()));
   fmt::print(out, "\n");
 }
 
@@ -105,6 +107,8 @@ void print_summary(const std::vector<const runtime::Device*>& devices, double se
       print_timed(out, gpu->parameters(), sim::totals(gpu->statistics()));
     } else {
       fmt::print(out, "  phases                {}\n", phases.describe());
+      fmt::print(out, "  blocks timed          {:>16}   {} executed without timing\n", grouped(phases.timed_blocks()),
+                 grouped(phases.untimed_blocks()));
       const auto counted = phases.counted(*gpu);
       if (!counted.empty()) print_timed(out, gpu->parameters(), counted);
       fmt::print(out, "  all warp instructions {:>16}   timed or not\n", grouped(warp));

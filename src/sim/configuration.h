@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -40,7 +41,8 @@ void load_preset_text(ParameterGroup& root, std::string_view text, const std::st
 /// Every statistic at or below `path_prefix`: path, value, unit, one sentence. Throws UserError if nothing is there.
 [[nodiscard]] std::string describe(const StatisticGroup& root, std::string_view path_prefix);
 
-/// Groups as nested objects, counters and formulas as numbers; a formula without a value (0/0) is null.
-void write_json(std::ostream& out, const StatisticGroup& root);
+/// Groups as nested objects, counters and formulas as numbers; a formula without a value (0/0) is null. Before them
+/// `notes`, as texts by name.
+void write_json(std::ostream& out, const StatisticGroup& root, const std::map<std::string, std::string>& notes = {});
 
 }  // namespace heddle::sim

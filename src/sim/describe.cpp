@@ -82,7 +82,8 @@ std::string json_string(const std::string& text) {
   return out + '"';
 }
 
-void write_group(std::ostream& out, const StatisticGroup& group, std::size_t depth) {
+void write_group(std::ostream& out, const StatisticGroup& group, std::size_t depth,
+                 const std::map<std::string, std::string>& notes) {
   const std::string indent(2 * depth + 2, ' ');
   const char* separator = "\n";
   const auto key = [&](const std::string& name) {
@@ -90,6 +91,10 @@ void write_group(std::ostream& out, const StatisticGroup& group, std::size_t dep
     separator = ",\n";
   };
   out << '{';
+  for (const auto& [name, text] : notes) {
+    key(name);
+    out << json_string(text);
+  }
   for (const Counter* counter : group.counters()) {
     key(counter->name());
     out << counter->value();
@@ -101,7 +106,7 @@ void write_group(std::ostream& out, const StatisticGroup& group, std::size_t dep
   }
   for (const StatisticGroup* child : group.groups()) {
     key(child->name());
-    write_group(out, *child, depth + 1);
+    write_group(out, *child, depth + 1, {});
   }
   out << '\n' << std::string(2 * depth, ' ') << '}';
 }
@@ -120,8 +125,8 @@ std::string describe(const StatisticGroup& root, std::string_view path_prefix) {
   return out.result(path_prefix);
 }
 
-void write_json(std::ostream& out, const StatisticGroup& root) {
-  write_group(out, root, 0);
+void write_json(std::ostream& out, const StatisticGroup& root, const std::map<std::string, std::string>& notes) {
+  write_group(out, root, 0, notes);
   out << '\n';
 }
 

@@ -43,6 +43,40 @@ void StatisticGroup::reset_all() {
   for (StatisticGroup* group : groups_) group->reset_all();
 }
 
+namespace {
+
+void set_values(StatisticGroup& group, const CounterValues& values, std::size_t& at) {
+  for (Counter* counter : group.counters()) counter->set(values[at++]);
+  for (StatisticGroup* child : group.groups()) set_values(*child, values, at);
+}
+
+}  // namespace
+
+CounterValues values(const StatisticGroup& root) {
+  CounterValues result;
+  root.for_each_counter([&](const std::string&, const Counter& counter) { result.push_back(counter.value()); });
+  return result;
+}
+
+CounterValues values_between(const StatisticGroup& root, const CounterValues& from, const CounterValues& to) {
+  CounterValues result;
+  root.for_each_counter([&](const std::string&, const Counter& counter) {
+    const std::size_t at = result.size();
+    result.push_back(counter.merge() == Counter::Merge::most ? to[at] : to[at] - from[at]);
+  });
+  return result;
+}
+
+ValuesInstead::ValuesInstead(StatisticGroup& root, const CounterValues& instead) : root_(root), own_(values(root)) {
+  std::size_t at = 0;
+  set_values(root_, instead, at);
+}
+
+ValuesInstead::~ValuesInstead() {
+  std::size_t at = 0;
+  set_values(root_, own_, at);
+}
+
 std::string without_instances(const std::string& path) {
   std::string result;
   bool inside = false;

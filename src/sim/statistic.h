@@ -31,6 +31,7 @@ class Counter {
   [[nodiscard]] Merge merge() const { return merge_; }
   [[nodiscard]] std::uint64_t value() const { return value_; }
   void reset() { value_ = 0; }
+  void set(std::uint64_t value) { value_ = value; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
   [[nodiscard]] const std::string& description() const { return description_; }
@@ -86,6 +87,25 @@ class StatisticGroup {
   std::vector<Counter*> counters_;
   std::vector<Formula*> formulas_;
   std::vector<StatisticGroup*> groups_;
+};
+
+/// The values of every counter of a tree at one moment, in a fixed order.
+using CounterValues = std::vector<std::uint64_t>;
+[[nodiscard]] CounterValues values(const StatisticGroup& root);
+/// What was counted between two moments. Of a greatest value, the greatest until the second.
+[[nodiscard]] CounterValues values_between(const StatisticGroup& root, const CounterValues& from,
+                                           const CounterValues& to);
+/// While it exists, the counters of a tree have other values; formulas follow them.
+class ValuesInstead {
+ public:
+  ValuesInstead(StatisticGroup& root, const CounterValues& instead);
+  ~ValuesInstead();
+  ValuesInstead(const ValuesInstead&) = delete;
+  ValuesInstead& operator=(const ValuesInstead&) = delete;
+
+ private:
+  StatisticGroup& root_;
+  CounterValues own_;
 };
 
 /// "gpu.sm[3].l1" as "gpu.sm.l1".

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "cli/paper_table.h"
 #include "cli/tlb_model.h"
 
 namespace heddle::cli {
@@ -91,6 +92,42 @@ TEST(Characteristics, HaveEitherATraitOrItsOpposite) {
                                 {Trait::kDivergent, Trait::kCoalesced}}) {
     EXPECT_TRUE(c.has(yes)) << text(yes);
     EXPECT_FALSE(c.has(no)) << text(no);
+  }
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(PaperTable, InTheDocumentationIsWhatFollowsFromTheMeasurements) {
+  EXPECT_EQ(file_text(HEDDLE_SOURCE_DIR "/docs/characteristics.md"),
+            paper_page(read_characteristics(HEDDLE_SOURCE_DIR "/presets/workloads/characteristics.toml")))
+      << "run: heddle list --papers --markdown > docs/characteristics.md";
+}
+
+TEST(Readme, SaysHowManyWorkloadsThereAre) {
+  const std::string count = "shows the " + std::to_string(workloads::all().size()) + " CUDA workloads";
+  EXPECT_NE(file_text(HEDDLE_SOURCE_DIR "/README.md").find(count), std::string::npos) << count;
+}
+
+TEST(PaperTable, TakesTheLargestSizeThatWasMeasured) {
+  MeasuredSuite suite;
+  Characteristics& tiny = suite.table["gups"]["tiny"];
+  tiny.elements = 10;
+  Characteristics& medium = suite.table["gups"]["medium"];
+  medium.elements = 1000;
+  medium.l1_tlb_miss_rate = 0.5;
+  for (const PaperRow& row : paper_rows(suite)) {
+    if (row.workload != "gups") {
+      EXPECT_EQ(row.size, "");
+      continue;
+    }
+    EXPECT_EQ(row.size, "medium");
+    if (row.says == workloads::Trait::kL1TlbHigh) {
+      EXPECT_EQ(row.measured, "50.0 % missed");
+    }
+    EXPECT_EQ(row.agrees, medium.has(row.says));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "workloads/common/graph.h"
 #include "workloads/hotspot/reference.h"
 #include "workloads/kmeans/reference.h"
+#include "workloads/neural/reference.h"
 #include "workloads/nw/reference.h"
 #include "workloads/pathfinder/reference.h"
 #include "workloads/spmv/reference.h"
@@ -77,6 +78,27 @@ TEST(Reference, AlignmentChoosesBetweenMatchAndGap) {
   EXPECT_EQ(nw::align(scores, 2, 2), (std::vector<std::int32_t>{0, -2, -4,  //
                                                                 -2, 3, 1,   //
                                                                 -4, 1, 6}));
+}
+
+TEST(Reference, NeuronsAddTheirBiasAndSquash) {
+  // 0.25 + 1 * 0.5 + 0.5 * -1 = 0.25, and 1.7159 tanh(1/6) = 0.28337.
+  const std::vector<float> out = neural::connect({1.0f, 0.5f}, 2, {0.25f, 0.5f, -1.0f}, 1);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_NEAR(out[0], 0.28337f, 1e-5f);
+}
+
+TEST(Reference, WindowsOfAMapAreTwoApart) {
+  // A map of 7 x 7 has windows at 0 and 2; only the last pixel is set, and only the last tap counts.
+  std::vector<float> map(49, 0.0f);
+  map[48] = 1.0f;
+  std::vector<float> weights(26, 0.0f);
+  weights[25] = 1.0f;
+  const std::vector<float> out = neural::convolve(map, 1, 7, weights, 1);
+  ASSERT_EQ(out.size(), 4u);
+  EXPECT_EQ(out[0], 0.0f);
+  EXPECT_EQ(out[1], 0.0f);
+  EXPECT_EQ(out[2], 0.0f);
+  EXPECT_NEAR(out[3], 1.0f, 1e-4f);  // the squashing function is 1 at 1
 }
 
 }  // namespace

@@ -1,47 +1,12 @@
-// Graph colouring on a uniform random graph, the largest and the smallest priority first. Priorities differ, so the
-// colours are unique: exact.
-#include "workloads/common/compare.h"
-#include "workloads/common/device_graph.h"
+// Graph colouring, the largest and the smallest priority first.
+#include "workloads/common/colouring.h"
 #include "workloads/common/embedded.h"
-#include "workloads/common/host.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(color_maxmin)
 
 namespace heddle::workloads {
 namespace {
-
-constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kAverageDegree = 8;
-
-std::vector<std::int32_t> reference(const CsrGraph& graph, const std::vector<std::int32_t>& priority) {
-  const std::uint32_t vertices = graph.vertices();
-  std::vector<std::int32_t> colour(vertices, -1);
-  bool again = true;
-  for (std::int32_t round = 0; again; ++round) {
-    again = false;
-    std::vector<std::int32_t> next = colour;
-    for (std::uint32_t v = 0; v < vertices; ++v) {
-      if (colour[v] >= 0) continue;
-      bool largest = true;
-      bool smallest = true;
-      for (std::uint32_t e = graph.row_start[v]; e < graph.row_start[v + 1]; ++e) {
-        const std::uint32_t w = graph.neighbour[e];
-        if (colour[w] >= 0) continue;
-        again = true;
-        largest = largest && priority[v] > priority[w];
-        smallest = smallest && priority[v] < priority[w];
-      }
-      if (largest) {
-        next[v] = 2 * round;
-      } else if (smallest) {
-        next[v] = 2 * round + 1;
-      }
-    }
-    colour = std::move(next);
-  }
-  return colour;
-}
 
 class ColorMaxMin final : public Workload {
  public:
@@ -59,27 +24,17 @@ class ColorMaxMin final : public Workload {
                   .ptx = embedded::color_maxmin}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
-    const auto vertices = static_cast<std::uint32_t>(request.elements);
-    const CsrGraph graph = uniform_graph(vertices, kAverageDegree, request.seed);
-    const std::vector<std::int32_t> priority = random_priorities(vertices, request.seed);
     const runtime::Module module = load(device);
-    const DeviceGraph on_device(device, graph);
-    const runtime::DeviceArray<std::int32_t> device_priority(device, priority);
-    const runtime::DeviceArray<std::int32_t> colour(device, std::vector<std::int32_t>(vertices, -1));
-    const runtime::DeviceArray<std::int32_t> largest(device, vertices);
-    const runtime::DeviceArray<std::int32_t> smallest(device, vertices);
-    runtime::DeviceArray<std::int32_t> again(device, 1);
-    const Dim3 grid{blocks_for(vertices, kBlock)};
-    std::int32_t round = 0;
-    do {
-      again.fill(0);
-      device.launch(module.kernel("color_maxmin_find"), grid, {kBlock}, 0, on_device.row_start.address(),
-                    on_device.neighbour.address(), device_priority.address(), colour.address(), largest.address(),
-                    smallest.address(), again.address(), vertices);
-      device.launch(module.kernel("color_maxmin_assign"), grid, {kBlock}, 0, device_priority.address(),
-                    largest.address(), smallest.address(), colour.address(), round++, vertices);
-    } while (again.download()[0] != 0);
-    return compare_exact(reference(graph, priority), colour.download(), "colours");
+    const Colouring c(device, request);
+    const runtime::DeviceArray<std::int32_t> largest(device, c.vertices);
+    const runtime::DeviceArray<std::int32_t> smallest(device, c.vertices);
+    return c.run(ColourFirst::largest_and_smallest, [&](std::int32_t round, runtime::DeviceAddress again) {
+      device.launch(module.kernel("color_maxmin_find"), c.grid, {Colouring::kBlock}, 0, c.on_device.row_start.address(),
+                    c.on_device.neighbour.address(), c.device_priority.address(), c.colour.address(), largest.address(),
+                    smallest.address(), again, c.vertices);
+      device.launch(module.kernel("color_maxmin_assign"), c.grid, {Colouring::kBlock}, 0, c.device_priority.address(),
+                    largest.address(), smallest.address(), c.colour.address(), round, c.vertices);
+    });
   }
 };
 

@@ -40,4 +40,27 @@ inline Matrix product(const Matrix& a, const Matrix& b, std::size_t n, float alp
   return start;
 }
 
+/// start + the sum over the terms of (alpha * left) * transpose(right), the terms taken in turn for each k.
+struct Term {
+  const Matrix& left;
+  const Matrix& right;
+};
+inline Matrix symmetric_update(const std::vector<Term>& terms, std::size_t n, float alpha, Matrix start) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      float& sum = start[i * n + j];
+      for (std::size_t k = 0; k < n; ++k) {
+        for (const Term& term : terms) sum = std::fma(alpha * term.left[i * n + k], term.right[j * n + k], sum);
+      }
+    }
+  }
+  return start;
+}
+
+/// factor * a
+inline Matrix scaled(Matrix a, float factor) {
+  for (float& v : a) v *= factor;
+  return a;
+}
+
 }  // namespace heddle::workloads::dense

@@ -1,10 +1,8 @@
 // All-pairs shortest paths in tiles. Integers: exact.
-#include <algorithm>
-
 #include "workloads/common/compare.h"
 #include "workloads/common/embedded.h"
 #include "workloads/common/host.h"
-#include "workloads/common/random.h"
+#include "workloads/common/shortest_paths.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(fw_block)
@@ -13,28 +11,6 @@ namespace heddle::workloads {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
-constexpr std::int32_t kFar = 1 << 28;  ///< no edge; the sum of two still fits
-
-std::vector<std::int32_t> distances(std::uint32_t n, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<std::int32_t> result(std::size_t{n} * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const bool edge = random.below(4) == 0;
-      const auto length = static_cast<std::int32_t>(1 + random.below(1000));
-      result[i * n + j] = i == j ? 0 : (edge ? length : kFar);
-    }
-  }
-  return result;
-}
-
-void shortest_paths(std::vector<std::int32_t>& d, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) d[i * n + j] = std::min(d[i * n + j], d[i * n + k] + d[k * n + j]);
-    }
-  }
-}
 
 class FloydWarshallBlocked final : public Workload {
  public:
@@ -54,7 +30,7 @@ class FloydWarshallBlocked final : public Workload {
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto n = static_cast<std::uint32_t>(round_up(request.elements, kTile));
-    std::vector<std::int32_t> expected = distances(n, request.seed);
+    std::vector<std::int32_t> expected = random_distances(n, request.seed);
     const runtime::Module module = load(device);
     const runtime::DeviceArray<std::int32_t> distance(device, expected);
     const std::uint32_t tiles = n / kTile;

@@ -1,11 +1,9 @@
 // Matrix multiplication without tiles. Sums in the kernel's order: exact.
-#include <vector>
-
 #include "workloads/common/arrays.h"
 #include "workloads/common/compare.h"
 #include "workloads/common/dense.h"
 #include "workloads/common/embedded.h"
-#include "workloads/common/host.h"
+#include "workloads/common/polybench.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(gemm)
@@ -13,8 +11,6 @@ HEDDLE_EMBEDDED_PTX(gemm)
 namespace heddle::workloads {
 namespace {
 
-constexpr std::uint32_t kBlockX = 32;
-constexpr std::uint32_t kBlockY = 8;
 constexpr float kAlpha = 1.5f;
 constexpr float kBeta = 0.75f;
 
@@ -37,15 +33,15 @@ class Gemm final : public Workload {
     const auto n = static_cast<std::uint32_t>(request.elements);
     const dense::Matrix a = random_floats(std::size_t{n} * n, request.seed, 0);
     const dense::Matrix b = random_floats(a.size(), request.seed, 1);
-    dense::Matrix c = random_floats(a.size(), request.seed, 2);
+    const dense::Matrix c = random_floats(a.size(), request.seed, 2);
     const runtime::Module module = load(device);
     const runtime::DeviceArray<float> device_a(device, a);
     const runtime::DeviceArray<float> device_b(device, b);
     const runtime::DeviceArray<float> device_c(device, c);
-    device.launch(module.kernel("gemm"), {blocks_for(n, kBlockX), blocks_for(n, kBlockY)}, {kBlockX, kBlockY}, 0,
-                  device_a.address(), device_b.address(), device_c.address(), kAlpha, kBeta, n);
-    for (float& v : c) v *= kBeta;
-    return compare_exact(dense::product(a, b, n, kAlpha, c), device_c.download(), "elements");
+    polybench::launch_square(device, module.kernel("gemm"), n, device_a.address(), device_b.address(),
+                             device_c.address(), kAlpha, kBeta, n);
+    const dense::Matrix expected = dense::product(a, b, n, kAlpha, dense::scaled(c, kBeta));
+    return compare_exact(expected, device_c.download(), "elements");
   }
 };
 

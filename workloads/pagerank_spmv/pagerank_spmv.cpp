@@ -1,11 +1,9 @@
-// PageRank as sparse products on a power-law graph, twenty iterations. The reference is in double precision; the
-// tolerance is derived at run time.
-#include <algorithm>
-
+// PageRank as sparse products.
 #include "workloads/common/compare.h"
 #include "workloads/common/device_graph.h"
 #include "workloads/common/embedded.h"
 #include "workloads/common/host.h"
+#include "workloads/common/pagerank.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(pagerank_spmv)
@@ -13,29 +11,8 @@ HEDDLE_EMBEDDED_PTX(pagerank_spmv)
 namespace heddle::workloads {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kAverageDegree = 7;
-constexpr int kIterations = 20;
-constexpr float kDamping = 0.85f;
-
-std::vector<float> reference(const CsrGraph& graph) {
-  const std::uint32_t vertices = graph.vertices();
-  std::vector<double> rank(vertices, 1.0 / vertices);
-  for (int i = 0; i < kIterations; ++i) {
-    std::vector<double> next(vertices, 0.0);
-    for (std::uint32_t v = 0; v < vertices; ++v) {
-      const double share = rank[v] / std::max(1u, graph.degree(v));
-      for (std::uint32_t e = graph.row_start[v]; e < graph.row_start[v + 1]; ++e) next[graph.neighbour[e]] += share;
-    }
-    for (double& r : next) r = (1.0 - double{kDamping}) / vertices + double{kDamping} * r;
-    rank = std::move(next);
-  }
-  return {rank.begin(), rank.end()};
-}
-
-/// Sums of positive floats in any order: each of at most `degree` additions rounds once, and so do four operations
-/// more, in each iteration.
-double tolerance(const CsrGraph& graph) { return kIterations * (graph.degree(hub(graph)) + 4.0) * 0x1p-24; }
+using pagerank::kBlock;
+using pagerank::kDamping;
 
 class PageRankSpmv final : public Workload {
  public:
@@ -56,7 +33,7 @@ class PageRankSpmv final : public Workload {
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto vertices = static_cast<std::uint32_t>(request.elements);
-    const CsrGraph graph = rmat_graph(vertices, kAverageDegree, request.seed);
+    const CsrGraph graph = pagerank::make_graph(vertices, request.seed);
     const runtime::Module module = load(device);
     const DeviceGraph on_device(device, graph);
     const runtime::DeviceArray<float> value(device, graph.neighbour.size() + 1);
@@ -67,13 +44,13 @@ class PageRankSpmv final : public Workload {
     // The graph is undirected: its transposed matrix has the same rows.
     device.launch(module.kernel("pagerank_spmv_start"), grid, {kBlock}, 0, on_device.row_start.address(),
                   on_device.neighbour.address(), value.address(), rank.address(), 1.0f / count, vertices);
-    for (int i = 0; i < kIterations; ++i) {
+    for (int i = 0; i < pagerank::kIterations; ++i) {
       device.launch(module.kernel("pagerank_spmv_multiply"), grid, {kBlock}, 0, on_device.row_start.address(),
                     on_device.neighbour.address(), value.address(), rank.address(), sum.address(), vertices);
       device.launch(module.kernel("pagerank_spmv_damp"), grid, {kBlock}, 0, rank.address(), sum.address(),
                     (1.0f - kDamping) / count, kDamping, vertices);
     }
-    return compare_close(reference(graph), rank.download(), tolerance(graph), 0.0, "ranks");
+    return compare_close(pagerank::reference(graph), rank.download(), pagerank::tolerance(graph), 0.0, "ranks");
   }
 };
 

@@ -1,12 +1,9 @@
 // Symmetric rank-2k update. Sums in the kernel's order: exact.
-#include <cmath>
-#include <vector>
-
 #include "workloads/common/arrays.h"
 #include "workloads/common/compare.h"
 #include "workloads/common/dense.h"
 #include "workloads/common/embedded.h"
-#include "workloads/common/host.h"
+#include "workloads/common/polybench.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(syr2k)
@@ -14,8 +11,6 @@ HEDDLE_EMBEDDED_PTX(syr2k)
 namespace heddle::workloads {
 namespace {
 
-constexpr std::uint32_t kBlockX = 32;
-constexpr std::uint32_t kBlockY = 8;
 constexpr float kAlpha = 1.25f;
 constexpr float kBeta = 0.5f;
 
@@ -38,24 +33,15 @@ class Syr2k final : public Workload {
     const auto n = static_cast<std::uint32_t>(request.elements);
     const dense::Matrix a = random_floats(std::size_t{n} * n, request.seed, 0);
     const dense::Matrix b = random_floats(a.size(), request.seed, 1);
-    dense::Matrix c = random_floats(a.size(), request.seed, 2);
+    const dense::Matrix c = random_floats(a.size(), request.seed, 2);
     const runtime::Module module = load(device);
     const runtime::DeviceArray<float> device_a(device, a);
     const runtime::DeviceArray<float> device_b(device, b);
     const runtime::DeviceArray<float> device_c(device, c);
-    device.launch(module.kernel("syr2k"), {blocks_for(n, kBlockX), blocks_for(n, kBlockY)}, {kBlockX, kBlockY}, 0,
-                  device_a.address(), device_b.address(), device_c.address(), kAlpha, kBeta, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        float& sum = c[i * n + j];
-        sum *= kBeta;
-        for (std::size_t k = 0; k < n; ++k) {
-          sum = std::fma(kAlpha * a[i * n + k], b[j * n + k], sum);
-          sum = std::fma(kAlpha * b[i * n + k], a[j * n + k], sum);
-        }
-      }
-    }
-    return compare_exact(c, device_c.download(), "elements");
+    polybench::launch_square(device, module.kernel("syr2k"), n, device_a.address(), device_b.address(),
+                             device_c.address(), kAlpha, kBeta, n);
+    const dense::Matrix expected = dense::symmetric_update({{a, b}, {b, a}}, n, kAlpha, dense::scaled(c, kBeta));
+    return compare_exact(expected, device_c.download(), "elements");
   }
 };
 
