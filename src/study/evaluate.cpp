@@ -132,13 +132,15 @@ class Evaluation {
     return result;
   }
 
-  /// x rises along the list; within one percent counts as equal, which an order allows.
+  /// x rises along the list; within one percent counts as equal, which an order allows. If it does not in some workload
+  /// but their mean does, it is the same direction.
   [[nodiscard]] Judgement judge_order(const Answer& answer) const {
     Judgement result{answer.claim, Verdict::not_run, ""};
     const auto& each = answer.workloads.empty() ? experiment_.workloads : answer.workloads;
     const bool of_mean = answer.over == Over::mean;
     const std::vector<std::string> rows = of_mean ? std::vector<std::string>{"mean"} : each;
     std::size_t ran = 0;
+    std::vector<Values> columns(answer.order.size());
     for (const std::string& row : rows) {
       Values values;
       for (const std::string& design : answer.order) {
@@ -146,16 +148,26 @@ class Evaluation {
         if (x) values.push_back(*x);
       }
       if (values.size() < answer.order.size()) continue;
-      bool rises = values.back() > values.front();
-      for (std::size_t i = 1; i < values.size(); ++i) rises = rises && reaches(values[i], values[i - 1]);
-      const Verdict verdict = rises                            ? Verdict::reproduced
-                              : values.back() > values.front() ? Verdict::same_direction
-                                                               : Verdict::not_reproduced;
+      for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
+      const Verdict verdict = verdict_of_order(values);
       result.verdict = ran == 0 ? verdict : std::max(result.verdict, verdict);
       result.found += fmt::format("{}{} {:.4g}", ran == 0 ? "" : "; ", row, fmt::join(values, ", "));
       ++ran;
     }
+    if (result.verdict == Verdict::not_reproduced) {
+      const auto first = mean_of(columns.front(), experiment_.geometric);
+      const auto last = mean_of(columns.back(), experiment_.geometric);
+      if (first && last && *last > *first) result.verdict = Verdict::same_direction;
+    }
     return ran == 0 ? missing(result) : result;
+  }
+
+  [[nodiscard]] static Verdict verdict_of_order(const Values& values) {
+    if (values.back() <= values.front()) return Verdict::not_reproduced;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if (!reaches(values[i], values[i - 1])) return Verdict::same_direction;
+    }
+    return Verdict::reproduced;
   }
 
   /// "bfs 0.31, nw 0.4"; the name is left out where there is none.

@@ -81,6 +81,22 @@ TEST(Experiment, tells_the_same_direction_from_none) {
   EXPECT_EQ(order.verdict, Verdict::not_reproduced);
 }
 
+TEST(Experiment, an_order_that_holds_for_the_mean_alone_is_the_same_direction) {
+  const auto verdict = [](double a_with_d1, double a_with_d2, double b_with_d1, double b_with_d2) {
+    return evaluate(sample(),
+                    [=](const Key& key, const results::Expression&) -> std::optional<double> {
+                      if (key.design == "ideal") return 100;
+                      if (key.workload == "a") return key.design == "d1" ? a_with_d1 : a_with_d2;
+                      return key.design == "d1" ? b_with_d1 : b_with_d2;
+                    })
+        .judgements[1]
+        .verdict;
+  };
+  EXPECT_EQ(verdict(200, 100, 200, 150), Verdict::reproduced);
+  EXPECT_EQ(verdict(400, 100, 200, 250), Verdict::same_direction);
+  EXPECT_EQ(verdict(300, 250, 200, 400), Verdict::not_reproduced);
+}
+
 TEST(Experiment, says_what_was_not_run) {
   const ExperimentResult result = evaluate(sample(), cycles({{"ideal", 100}, {"d2", 200}}));
   EXPECT_EQ(result.judgements[0].verdict, Verdict::not_run);
