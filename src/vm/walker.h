@@ -48,9 +48,9 @@ struct WalkerStatistics : sim::StatisticGroup {
   sim::Counter busy{*this, "busy", "core cycles", "Time with at least one walk under way."};
   sim::Counter active{*this, "active", "walk cycles", "Walks under way, summed over time."};
   sim::Counter most_active{*this, "most_active", "walks", "Most walks under way at once.", sim::Counter::Merge::most};
-  sim::Counter queued{*this, "queued", "walks", "Jobs found waiting when a walk begins, summed over walks."};
+  sim::Counter queued{*this, "queued", "walks", "Walks waiting or under way when another is asked for, summed."};
   sim::Counter most_queued{*this, "most_queued", "walks", "Most jobs waiting at once.", sim::Counter::Merge::most};
-  sim::Counter soon_after{*this, "soon_after", "walks", "Walks that began within 500 cycles of the one before."};
+  sim::Counter soon_after{*this, "soon_after", "walks", "Walks asked for within 500 cycles of the one before."};
 };
 
 struct WalkJob {
@@ -92,7 +92,7 @@ class Walker {
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
 
-  void add(const WalkJob& job) { queue_.push_back(job); }
+  void add(const WalkJob& job);
   /// Advances to this cycle. Results are in finished() afterwards.
   virtual void tick(sim::Cycle now) = 0;
   /// The answer to a read.
@@ -136,7 +136,7 @@ class Walker {
 
  private:
   sim::Cycle counted_until_ = 0;
-  sim::Cycle last_start_ = sim::kNever;
+  std::optional<sim::Cycle> last_asked_;
 };
 
 using WalkerRegistry = sim::Registry<Walker, const Walker::Setup&>;

@@ -135,7 +135,8 @@ TEST(L1Banks, ServeOneLineEachPerCycle) {
 }
 
 /// Load latency of a gather of so many lines, `stride` bytes apart.
-std::uint64_t gather_latency(const std::shared_ptr<gpu::GpuParameters>& gpu, std::uint64_t lanes, std::uint64_t stride) {
+std::uint64_t gather_latency(const std::shared_ptr<gpu::GpuParameters>& gpu, std::uint64_t lanes,
+                             std::uint64_t stride) {
   const std::string body = "setp.ge.u32 p, t, " + std::to_string(lanes) + ";\n @p exit;\n" + gather("ld.global.cg.u64");
   return run_body(gpu, body, stride, 1).at("gpu.sm.load_latency");
 }
