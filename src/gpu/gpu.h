@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class Gpu {
 
   [[nodiscard]] sim::Cycle now() const { return now_; }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
+  /// The counters of the whole GPU.
+  [[nodiscard]] const sim::Totals& totals() const { return *totals_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
   /// Of each SM, for a timeline; to be set up before anything runs.
   [[nodiscard]] core::BlockTrace& block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
@@ -95,6 +98,7 @@ class Gpu {
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::vector<std::unique_ptr<memory::Partition>> partitions_;
   std::unique_ptr<sim::Engine> engine_;
+  std::optional<sim::Totals> totals_;  ///< set when all parts are there
   std::deque<core::KernelInstance*> submitted_;
   std::uint64_t submissions_ = 0;
   std::size_t next_sm_ = 0;

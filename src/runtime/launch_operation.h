@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <optional>
 
 #include "runtime/device_implementation.h"
@@ -38,7 +37,7 @@ class LaunchOperation final : public Operation {
   std::chrono::steady_clock::time_point begin_;
   std::uint64_t id_ = 0;
   bool ended_ = false;
-  std::map<std::string, std::uint64_t> before_;  ///< all counters when it began, if nothing else ran then
+  sim::Totals::Values before_;  ///< all counters when it began, if nothing else ran then
   std::uint64_t submissions_ = 0;
 };
 

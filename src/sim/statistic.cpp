@@ -88,24 +88,32 @@ std::string without_instances(const std::string& path) {
   return result;
 }
 
-std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) { return totals_since(root, {}); }
+Totals::Totals(const StatisticGroup& root) {
+  std::map<std::string, std::vector<const Counter*>> by_name;
+  root.for_each_counter(
+      [&](const std::string& path, const Counter& counter) { by_name[without_instances(path)].push_back(&counter); });
+  for (const auto& [name, counters] : by_name) {
+    for (const Counter* counter : counters) sources_.push_back({counter, names_.size()});
+    names_.push_back(name);
+    merges_.push_back(counters.front()->merge());
+  }
+}
 
-std::map<std::string, std::uint64_t> totals_since(const StatisticGroup& root,
-                                                  const std::map<std::string, std::uint64_t>& before) {
+Totals::Values Totals::read() const {
+  Values values(names_.size(), 0);
+  for (const Source& source : sources_) {
+    std::uint64_t& value = values[source.name];
+    value = merges_[source.name] == Counter::Merge::most ? std::max(value, source.counter->value())
+                                                         : value + source.counter->value();
+  }
+  return values;
+}
+
+std::map<std::string, std::uint64_t> Totals::since(const Values& before) const {
+  const Values now = read();
   std::map<std::string, std::uint64_t> result;
-  root.for_each_counter([&](const std::string& path, const Counter& counter) {
-    const auto [at, is_new] = result.try_emplace(without_instances(path), 0);
-    if (counter.merge() == Counter::Merge::most) {
-      at->second = std::max(at->second, counter.value());
-      return;
-    }
-    if (is_new) {
-      const auto old = before.find(at->first);
-      // Wraps below zero until the instances have been added up.
-      if (old != before.end()) at->second -= old->second;
-    }
-    at->second += counter.value();
-  });
+  for (std::size_t n = 0; n < names_.size(); ++n)
+    result.emplace_hint(result.end(), names_[n], merges_[n] == Counter::Merge::most ? now[n] : now[n] - before[n]);
   return result;
 }
 

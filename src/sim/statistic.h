@@ -110,10 +110,32 @@ class ValuesInstead {
 
 /// "gpu.sm[3].l1" as "gpu.sm.l1".
 [[nodiscard]] std::string without_instances(const std::string& path);
-/// Every counter by path with instance numbers left out ("gpu.sm.l1.hits"), merged over the instances.
-[[nodiscard]] std::map<std::string, std::uint64_t> totals(const StatisticGroup& root);
-/// The same, counted since totals() was `before`. Of a greatest value, the greatest ever.
-[[nodiscard]] std::map<std::string, std::uint64_t> totals_since(const StatisticGroup& root,
-                                                                const std::map<std::string, std::uint64_t>& before);
+/// The counters of a tree by path with instance numbers left out ("gpu.sm.l1.hits"), merged over the instances. Names
+/// are made once, so that reading is cheap enough for every launch. The tree must not grow.
+class Totals {
+ public:
+  using Values = std::vector<std::uint64_t>;
+
+  explicit Totals(const StatisticGroup& root);
+  /// What every counter says now.
+  [[nodiscard]] Values read() const;
+  /// The same by name, counted since `before` was read. Of a greatest value, the greatest ever.
+  [[nodiscard]] std::map<std::string, std::uint64_t> since(const Values& before) const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> all() const { return since(Values(names_.size(), 0)); }
+
+ private:
+  struct Source {
+    const Counter* counter;
+    std::size_t name;
+  };
+  std::vector<std::string> names_;  ///< in alphabetical order
+  std::vector<Counter::Merge> merges_;
+  std::vector<Source> sources_;
+};
+
+/// Every counter of the tree, read once.
+[[nodiscard]] inline std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) {
+  return Totals(root).all();
+}
 
 }  // namespace heddle::sim

@@ -35,6 +35,22 @@ TEST(Statistic, totals_add_up_over_instances) {
   EXPECT_EQ(totals(machine.gpu).at("gpu.sm.l1.hits"), 0u);
 }
 
+TEST(Statistic, totals_since_a_reading_count_from_there_and_keep_the_greatest_ever) {
+  Machine machine;
+  Counter most{machine.sm0, "most", "things", "At once.", Counter::Merge::most};
+  Counter most_too{machine.sm1, "most", "things", "At once.", Counter::Merge::most};
+  machine.l1_0.hits += 3;
+  most.at_least(7);
+  const Totals reader(machine.gpu);
+  const Totals::Values before = reader.read();
+  machine.l1_1.hits += 2;
+  most_too.at_least(5);
+  const auto since = reader.since(before);
+  EXPECT_EQ(since.at("gpu.sm.l1.hits"), 2u);
+  EXPECT_EQ(since.at("gpu.sm.most"), 7u);
+  EXPECT_EQ(reader.all(), totals(machine.gpu));
+}
+
 TEST(Statistic, json_nests_groups_and_writes_null_for_a_ratio_without_events) {
   Machine machine;
   machine.l1_0.hits += 1;
