@@ -143,6 +143,11 @@ void add_kernel_slots(Report& report, const RunRow& run, const std::vector<Kerne
   rows.insert(rows.begin(), run);
   BarSection section = slot_section(rows, names);
   section.title = "Issue slots by kernel";
+  const bool all_known = std::all_of(kernels.begin(), kernels.end(), [](const KernelRecord& kernel) {
+    return kernel.counters.contains(std::string(kSlots) + "issued");
+  });
+  if (!all_known)
+    section.note += " Of launches that ran beside others it is not known; they are in the first bar only.";
   if (!section.series.empty()) report.add(section);
 }
 
