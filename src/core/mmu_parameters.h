@@ -35,6 +35,10 @@ struct MmuStatistics : sim::StatisticGroup {
   sim::Counter hits{*this, "hits", "lookups", "Of those, hits."};
   sim::Counter misses{*this, "misses", "lookups", "Of those, misses."};
   sim::Counter merged{*this, "merged", "lookups", "Misses of a page that was being walked already."};
+  sim::Counter outstanding{*this, "outstanding", "lookups",
+                           "Misses without translation when another comes, those of the same page included, summed."};
+  sim::Counter most_outstanding{*this, "most_outstanding", "lookups", "Most misses without translation at once.",
+                                sim::Counter::Merge::most};
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
   sim::Counter miss_latency{*this, "miss_latency", "core cycles", "From a miss to its translation, summed."};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};

@@ -177,6 +177,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInst
   }
   ++statistics_.lookups;
   ++statistics_.misses;
+  statistics_.outstanding += outstanding_++;
+  statistics_.most_outstanding.at_least(outstanding_);
   page.state = PageState::walking;
   if (++m.missing == 1) ++waiting_;
   if (found != misses_.end()) {
@@ -269,6 +271,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   statistics_.miss_latency += now - miss.missed_at;
   (void)tlb_.insert(miss.space, mapping, miss.warp);
   touches_.push_back({miss.space, miss.page, false});
+  outstanding_ -= miss.waiters.size();
   for (const std::uint32_t index : miss.waiters) {
     MemoryInstruction& m = setup_.instructions.at(index);
     const bool alone = rules_.pages_go_on_alone || m.page_by_page;
