@@ -39,6 +39,7 @@ struct MmuStatistics : sim::StatisticGroup {
                            "Misses without translation when another comes, those of the same page included, summed."};
   sim::Counter most_outstanding{*this, "most_outstanding", "lookups", "Most misses without translation at once.",
                                 sim::Counter::Merge::most};
+  sim::Counter soon_after{*this, "soon_after", "lookups", "Misses within 500 cycles of the one before."};
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
   sim::Counter miss_latency{*this, "miss_latency", "core cycles", "From a miss to its translation, summed."};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};

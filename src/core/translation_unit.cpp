@@ -177,6 +177,9 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInst
   }
   ++statistics_.lookups;
   ++statistics_.misses;
+  constexpr Cycle kSoon = 500;  // the window in which Power et al. count bursts of walks (section 4.2)
+  if (last_miss_ && now <= *last_miss_ + kSoon) ++statistics_.soon_after;
+  last_miss_ = now;
   statistics_.outstanding += outstanding_++;
   statistics_.most_outstanding.at_least(outstanding_);
   page.state = PageState::walking;

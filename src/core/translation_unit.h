@@ -135,7 +135,8 @@ class TranslationUnit final : public vm::EntryReader {
   std::deque<std::uint32_t> resumed_;
   std::deque<std::uint32_t> held_;  ///< sent away until no walk is under way
   std::size_t waiting_ = 0;         ///< instructions away from the queue, not counting resumed ones
-  std::size_t outstanding_ = 0;     ///< misses without translation
+  std::optional<sim::Cycle> last_miss_;
+  std::size_t outstanding_ = 0;  ///< misses without translation
   std::vector<vm::TranslationAnswer> answers_;
   std::size_t head_ = 0;
   std::vector<vm::WalkJob> faults_;

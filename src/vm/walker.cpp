@@ -17,14 +17,6 @@ void Walker::count_active(sim::Cycle now) {
   counted_until_ = now;
 }
 
-void Walker::add(const WalkJob& job) {
-  constexpr sim::Cycle kSoon = 500;  // the window in which Power et al. count bursts of walks (section 4.2)
-  if (last_asked_ && job.missed_at <= *last_asked_ + kSoon) ++statistics_.soon_after;
-  last_asked_ = std::max(last_asked_.value_or(0), job.missed_at);
-  statistics_.queued += outstanding();
-  queue_.push_back(job);
-}
-
 void Walker::count_start(const WalkJob& job, sim::Cycle now) {
   statistics_.waited += now - job.missed_at;
   statistics_.most_queued.at_least(queue_.size());

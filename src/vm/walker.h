@@ -50,7 +50,6 @@ struct WalkerStatistics : sim::StatisticGroup {
   sim::Counter most_active{*this, "most_active", "walks", "Most walks under way at once.", sim::Counter::Merge::most};
   sim::Counter queued{*this, "queued", "walks", "Walks waiting or under way when another is asked for, summed."};
   sim::Counter most_queued{*this, "most_queued", "walks", "Most jobs waiting at once.", sim::Counter::Merge::most};
-  sim::Counter soon_after{*this, "soon_after", "walks", "Walks asked for within 500 cycles of the one before."};
 };
 
 struct WalkJob {
@@ -92,7 +91,10 @@ class Walker {
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
 
-  void add(const WalkJob& job);
+  void add(const WalkJob& job) {
+    statistics_.queued += outstanding();
+    queue_.push_back(job);
+  }
   /// Advances to this cycle. Results are in finished() afterwards.
   virtual void tick(sim::Cycle now) = 0;
   /// The answer to a read.
@@ -136,7 +138,6 @@ class Walker {
 
  private:
   sim::Cycle counted_until_ = 0;
-  std::optional<sim::Cycle> last_asked_;
 };
 
 using WalkerRegistry = sim::Registry<Walker, const Walker::Setup&>;
