@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 fs::path library_folder() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path folder = program.parent_path().parent_path() / "lib/heddle";
+  fs::path folder = program.parent_path().parent_path() / "lib/heddle";
   if (!fs::exists(folder / "libcudart.so.13", ignored))
     throw UserError(fmt::format("the CUDA runtime library is missing: {} has no libcudart.so.13", folder.string()));
   return folder;
@@ -41,7 +41,7 @@ fs::path find_program(const std::string& name) {
   const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const fs::path candidate = fs::path(folders.substr(begin, end - begin)) / name;
+    fs::path candidate = fs::path(folders.substr(begin, end - begin)) / name;
     if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate, ignored)) return candidate;
     begin = end + 1;
   }
@@ -93,6 +93,7 @@ int execute(session::ExecOptions options, const std::vector<std::string>& words)
   setenv("HEDDLE_PRESETS", fs::absolute(preset_folder()).c_str(), 1);
   setenv(session::kOptionsVariable, session::write_exec_options(options).c_str(), 1);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());

@@ -25,7 +25,7 @@ struct ResultsOptions {
 };
 
 std::string chosen_file(const DatabaseOptions& options) {
-  const std::string file = options.file();
+  std::string file = options.file();
   if (file.empty()) throw UserError("there is no results database: name one with --db");
   return file;
 }

@@ -43,6 +43,7 @@ Answer call(const std::vector<std::string>& command) {
     close(ends[0]);
     close(ends[1]);
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     execvp(arguments[0], arguments.data());
@@ -93,7 +94,8 @@ study::Point to_point(const RunRequest& request) {
 
 class Follower {
  public:
-  Follower(std::string name, const std::vector<PlannedRun>& runs, std::string database, const SlurmOptions& options)
+  Follower(std::string name, const std::vector<PlannedRun>& runs, const std::string& database,
+           const SlurmOptions& options)
       : name_(std::move(name)), runs_(runs), database_(fs::absolute(database).string()), options_(options) {
     std::string all;
     for (const PlannedRun& run : runs) all += run.identity;
@@ -155,6 +157,7 @@ class Follower {
 
   std::string submit(const std::vector<PlannedRun>& left) {
     std::vector<study::Point> points;
+    points.reserve(left.size());
     for (const PlannedRun& run : left) points.push_back(to_point(run.request));
     const std::size_t batch =
         options_.batch != 0 ? options_.batch : std::max<std::size_t>(1, (left.size() + kUsualTasks - 1) / kUsualTasks);
@@ -174,7 +177,7 @@ class Follower {
     command.push_back(folder_ + "/task.sh");
     const Answer answer = call(command);
     if (answer.status != 0) throw UserError(fmt::format("sbatch refused the job: {}", answer.output));
-    const std::string job = answer.output.substr(0, answer.output.find_first_of(";\n"));
+    std::string job = answer.output.substr(0, answer.output.find_first_of(";\n"));
     write_file(folder_ + "/job", job + "\n");
     fmt::print("{}: job {} with {} tasks for {} runs\n", name_, job, count, left.size());
     return job;

@@ -260,6 +260,7 @@ Report comparison_report(const std::vector<RunRow>& runs) {
   // What all have in common is said once; a run is named by its number and by what is its own.
   std::string common;
   std::vector<std::string> names;
+  names.reserve(runs.size());
   for (const RunRow& run : runs) names.push_back(fmt::format("{}:", run.id));
   for (const char* field : {"workload", "size", "gpu", "design", "changes"}) {
     if (is_common(field)) {

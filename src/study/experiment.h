@@ -30,6 +30,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "results/expression.h"
@@ -93,7 +94,10 @@ struct Key {
   std::string workload;
   std::string design;
   std::string seed;
-  friend auto operator<=>(const Key&, const Key&) = default;
+  friend bool operator==(const Key& a, const Key& b) = default;
+  friend bool operator<(const Key& a, const Key& b) {
+    return std::tie(a.workload, a.design, a.seed) < std::tie(b.workload, b.design, b.seed);
+  }
 };
 [[nodiscard]] std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment);
 

@@ -108,7 +108,7 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
   Sweep sweep;
   sweep.name = std::filesystem::path(name).stem().string();
   sweep.description = file.text("description", "");
-  const auto or_else = [](std::vector<std::string> values, const char* fallback) {
+  const auto or_else = [](const std::vector<std::string>& values, const char* fallback) {
     return values.empty() ? std::vector<std::string>{fallback} : values;
   };
   std::vector<Axis> axes{{"workload", file.texts("workloads")},
