@@ -19,15 +19,20 @@ struct PhasedRun {
   std::map<std::string, std::uint64_t> counted;
 };
 
-/// A program of eight launches of one kernel.
-PhasedRun run(const runtime::Phases& phases, unsigned threads = 1) {
+/// A machine of four SMs.
+std::shared_ptr<runtime::Machine> phased_machine(const runtime::Phases& phases, unsigned threads) {
   auto gpu = std::make_shared<gpu::GpuParameters>();
   gpu->set_text("sms", "4");
   runtime::MachineOptions options;
   options.gpu = gpu;
   options.threads = threads;
   options.phases = phases;
-  runtime::Device device(std::make_shared<runtime::Machine>(options), runtime::Device::Options{});
+  return std::make_shared<runtime::Machine>(options);
+}
+
+/// A program of eight launches of one kernel.
+PhasedRun run(const runtime::Phases& phases, unsigned threads = 1) {
+  runtime::Device device(phased_machine(phases, threads), runtime::Device::Options{});
   PhasedRun result;
   result.passed = workloads::find("fft")->run(device, {8, 1}).passed;
   for (const auto& launch : device.launches()) result.cycles.push_back(launch.cycles);
@@ -101,13 +106,7 @@ struct PartlyTimed {
 };
 
 PartlyTimed run_in_part(const runtime::Phases& phases, unsigned threads = 1, std::uint64_t elements = 102'400) {
-  auto gpu = std::make_shared<gpu::GpuParameters>();
-  gpu->set_text("sms", "4");
-  runtime::MachineOptions options;
-  options.gpu = gpu;
-  options.threads = threads;
-  options.phases = phases;
-  runtime::Device device(std::make_shared<runtime::Machine>(options), runtime::Device::Options{});
+  runtime::Device device(phased_machine(phases, threads), runtime::Device::Options{});
   PartlyTimed result;
   result.passed = workloads::find("vectoradd")->run(device, {elements, 1}).passed;
   result.launch = device.launches().front();

@@ -52,6 +52,16 @@ class WalkerTest : public testing::Test, public vm::EntryReader {
       if (answers_.empty() && walker_->wakes_at() == sim::kNever) return;
     }
   }
+  /// Walks page 1 of two, with a cache of lines that keeps leaves, too.
+  void walk_with_leaf_cache() {
+    make({{"walker.cache.kind", "physical"},
+          {"walker.cache.leaf", "true"},
+          {"walker.cache.lines.kib", "8"},
+          {"walker.cache.lines.ways", "16"}});
+    space_->add(0x1000, 0x2000);
+    add({1}, 1);
+    run();
+  }
   /// Level of the table that an entry belongs to, for a page that was mapped.
   unsigned level_of(std::uint64_t address, VirtPage page) const {
     std::uint64_t table = space_->table().root();
@@ -177,26 +187,14 @@ TEST_F(WalkerTest, APageWalkCacheSparesTheUpperLevelsOfTheSecondWalk) {
 }
 
 TEST_F(WalkerTest, ACacheThatKeepsLeavesSparesTheNeighboursLeaf) {
-  make({{"walker.cache.kind", "physical"},
-        {"walker.cache.leaf", "true"},
-        {"walker.cache.lines.kib", "8"},
-        {"walker.cache.lines.ways", "16"}});
-  space_->add(0x1000, 0x2000);
-  add({1}, 1);
-  run();
+  walk_with_leaf_cache();
   add({2}, 2, now_);
   run();
   EXPECT_EQ(reads_.size(), 4u);
 }
 
 TEST_F(WalkerTest, ACacheOfLinesReadsAgainWhatTheHostHasWritten) {
-  make({{"walker.cache.kind", "physical"},
-        {"walker.cache.leaf", "true"},
-        {"walker.cache.lines.kib", "8"},
-        {"walker.cache.lines.ways", "16"}});
-  space_->add(0x1000, 0x2000);
-  add({1}, 1);
-  run();
+  walk_with_leaf_cache();
   (void)memory_->take_written();
   space_->touch({1}, true);  // walkers set these bits themselves
   EXPECT_TRUE(memory_->take_written().empty());
