@@ -39,7 +39,8 @@ endif()
 # heddle_unity(TARGET): a few large compilation units where HEDDLE_UNITY says so. Files in folders below the target's own
 # (mechanisms, which all register themselves under the same name; arithmetic) stay on their own.
 function(heddle_unity target)
-  if(NOT HEDDLE_UNITY)
+  string(REGEX REPLACE "^heddle_|_tests$" "" name ${target})
+  if(NOT HEDDLE_UNITY OR name IN_LIST HEDDLE_SPLIT)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
