@@ -1,7 +1,9 @@
 // What an SM is made of, as parameters.
 #pragma once
 
+#include "core/coalescer.h"
 #include "core/mmu_parameters.h"
+#include "core/operand_storage.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
 #include "memory/cache.h"
@@ -55,6 +57,10 @@ struct SmParameters : sim::ParameterGroup {
   sim::Choice scheduler{*this, "scheduler", "gto", scheduler_names(), "How a scheduler chooses among ready warps."};
   sim::Parameter<unsigned> active_warps{
       *this, "active_warps", 8, {1, 64}, "warps", "Size of the active set of the two-level scheduler, per scheduler."};
+  sim::Choice coalescer{*this, "coalescer", "intra", CoalescerRegistry::instance().names(),
+                        "What lies between the load/store unit's queue and the L1."};
+  sim::Choice operands{*this, "operands", "file", OperandStorageRegistry::instance().names(),
+                       "Where operands come from and results go."};
   sim::Parameter<unsigned> collectors{
       *this,   "collectors", 16,
       {1, 64}, "units",      "Operand collectors: instructions that may wait for operands or a pipe."};

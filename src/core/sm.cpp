@@ -19,22 +19,11 @@ Sm::Sm(const Setup& setup)
       statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
       belongs_(p_.schedulers, 0),
       blocks_(p_.blocks),
-      collector_free_at_(p_.collectors, 0),
-      bank_free_at_(p_.register_banks, 0),
-      instruction_line_bytes_(std::min(kInstructionLine, p_.l1.line_bytes.get())),
-      constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       port_(setup.network, setup.map, setup.index),
-      l1_(p_.l1, statistics_, port_),
-      instructions_({p_.instruction_kib * 1024, instruction_line_bytes_, p_.l1.line_bytes, p_.instruction_mshrs,
-                     RequestName::instruction, memory::Traffic::instruction},
-                    port_),
-      constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
-                  RequestName::constant, memory::Traffic::constant},
-                 port_) {
-  if (!p_.mmu.kind.is("none")) {
-    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared, port_,
-                                                memory_pool_, statistics_, setup.index, p_.l1.line_bytes});
-  }
+      fetch_(p_, statistics_, port_),
+      operands_(OperandStorageRegistry::instance().make(p_.operands.get(), {p_, statistics_})),
+      memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
+               setup.index}) {
   for (unsigned s = 0; s < p_.schedulers; ++s)
     schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
@@ -51,20 +40,10 @@ Sm::Sm(const Setup& setup)
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
 
-namespace {
-
-unsigned registers_for(const SmParameters& p, const KernelInstance& kernel) {
-  const unsigned granule = p.register_granule;
-  const unsigned per_warp = (kernel.launch->config.registers * kWarpSize + granule - 1) / granule * granule;
-  return per_warp * kernel.launch->warps_per_block;
-}
-
-}  // namespace
-
 bool Sm::can_take(const KernelInstance& kernel) const {
   const unsigned warps = kernel.launch->warps_per_block;
   if (resident_warps() + warps > p_.warps) return false;
-  if (registers_used_ + registers_for(p_, kernel) > p_.registers) return false;
+  if (!operands_->fits(kernel.launch->config.registers, warps)) return false;
   if (shared_used_ + kernel.launch->config.shared_bytes > p_.shared_kib * 1024) return false;
   return std::any_of(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; });
 }
@@ -86,10 +65,9 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
   block.finished = false;
   block.started = now;
   block.index = index;
-  block.registers = registers_for(p_, kernel);
   block.shared = kernel.launch->config.shared_bytes;
   block.warps = 0;
-  registers_used_ += block.registers;
+  operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
   shared_used_ += block.shared;
   block.block->sm = setup_.index;
   block.block->start(index);
@@ -109,6 +87,8 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     context.share = &guest.share;
     context.block_slot = slot;
     schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
+    operands_->warp_started(w, kernel);
+    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.application);
     fetch(w, now);
     refresh(w, now);
   }
@@ -125,7 +105,7 @@ void Sm::forget(const exec::Launch& launch, KernelShare& share) {
 
 Cycle Sm::wakes_at() const {
   const Cycle next = std::min({wake_, setup_.network.responses(setup_.index).earliest(), port_.wakes_at()});
-  return translation_ ? std::min(next, translation_->wakes_from_outside()) : next;
+  return memory_.translation() != nullptr ? std::min(next, memory_.translation()->wakes_from_outside()) : next;
 }
 
 void Sm::run(Cycle begin, Cycle end) {
@@ -136,7 +116,7 @@ void Sm::run(Cycle begin, Cycle end) {
   }
   setup_.network.responses(setup_.index).collect(responses_);
   port_.collect_credits();
-  if (translation_) translation_->collect();
+  if (translation() != nullptr) translation()->collect();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
     account(begin - clock_);
@@ -167,15 +147,15 @@ void Sm::run(Cycle begin, Cycle end) {
 Cycle Sm::next_work(Cycle now) const {
   if (issued_) return now + 1;
   // Ready warps that only wait for room in the load/store unit's queue have nothing to do while that unit is stalled.
-  const bool stalled = memory_stall_ != nullptr;
+  const bool stalled = memory_.stalled();
   const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
-  const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_queue_.size() >= p_.memory_queue;
+  const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_.full();
   if (ready_ != 0 && !blocked) return now + 1;
-  const bool comes_back = translation_ && !translation_->resumed().empty();
-  if ((!memory_queue_.empty() || comes_back) && !stalled) return now + 1;
-  if ((l1_.flushing() || instructions_.has_unsent() || constants_.has_unsent()) && !port_.full()) return now + 1;
+  if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent()) && !port_.full()) return now + 1;
   Cycle next = std::min(events_.next(now + 1), port_.next(now));
-  if (translation_) next = std::min(next, std::max(translation_->wakes_at(), now + 1));
+  if (memory_.has_work() && !stalled) next = std::min(next, memory_.next_work(now));
+  if (memory_.translation() != nullptr) next = std::min(next, std::max(memory_.translation()->wakes_at(), now + 1));
+  if (operands_->wakes_at() != sim::kNever) next = std::min(next, std::max(operands_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
   return next;
@@ -186,26 +166,21 @@ void Sm::step(Cycle now) {
   port_.take_credits(now);
   if (response_head_ < responses_.size()) take_answers(now);
   if (events_.due(now)) take_results(now);
-  if (instructions_.has_unsent() || constants_.has_unsent()) send_waiting_misses();
-  if (translation_) {
-    if (translation_->wakes_at() <= now) translation_->tick(now);
-    if (!memory_queue_.empty() || !translation_->resumed().empty()) tick_memory(now);
-  } else if (!memory_queue_.empty()) {
-    tick_memory(now);
-  }
-  if (l1_.flushing()) {
-    l1_.flush_step();
-    if (flush_waiters_ != 0 && !l1_.flushing()) flush_done(now);
-  }
-  if (port_.send(now, statistics_.bytes_out) && memory_stall_ != nullptr) {
-    *memory_stall_ += 1;  // the load/store unit has had its turn in this cycle
-    memory_stall_ = nullptr;
+  if (fetch_.has_unsent()) fetch_.send_waiting();
+  if (memory_.has_unsent()) memory_.send_waiting();
+  if (TranslationUnit* unit = translation(); unit != nullptr && unit->wakes_at() <= now) unit->tick(now);
+  if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
+  if (memory_.has_work()) memory_.tick(now);
+  if (memory_.l1().flushing()) memory_.flush_step(now);
+  if (port_.send(now, statistics_.bytes_out) && memory_.stalled()) {
+    memory_.account_stall(1);  // the load/store unit has had its turn in this cycle
+    memory_.try_again();
   }
   issue(now);
 }
 
 void Sm::account(Cycle cycles) {
-  if (memory_stall_ != nullptr) *memory_stall_ += cycles;
+  memory_.account_stall(cycles);
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
@@ -216,12 +191,21 @@ void Sm::take_answers(Cycle now) {
   while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now &&
          answer_port_free_at_ <= now) {
     const memory::Response& response = responses_[response_head_];
-    if (name_of(response.id) == RequestName::miss && !l1_.can_fill(index_of(response.id))) return;
+    if (!memory_.can_take(response)) return;
     ++response_head_;
     // The packet occupies the SM's port while it arrives.
     answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);
     statistics_.bytes_in += response.bytes;
-    take_response(response, now);
+    port_.answered();
+    memory_.try_again();
+    if (name_of(response.id) == RequestName::instruction) {
+      fetch_.fill(index_of(response.id), now, [&](unsigned w, Cycle ready_at) {
+        contexts_[w].ready_at = ready_at;
+        refresh(w, now);
+      });
+    } else {
+      memory_.answer(response, now);
+    }
   }
 }
 
@@ -238,7 +222,7 @@ void Sm::take_results(Cycle now) {
         if ((resident_ >> event.warp & 1) != 0 && contexts_[event.warp].warp != nullptr) refresh(event.warp, now);
         break;
       case EventKind::line_done:
-        line_done(event.data, now);
+        memory_.line_done(event.data, now);
         break;
     }
   });
@@ -268,9 +252,9 @@ std::string Sm::describe() const {
              "memory "
              "instructions queued, {} for the network, {} requests unanswered\n",
              setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_),
-             std::popcount(fetching_), std::popcount(waits_memory_), std::popcount(waits_result_), memory_queue_.size(),
+             std::popcount(fetching_), std::popcount(waits_memory_), std::popcount(waits_result_), memory_.queued(),
              port_.size(), port_.unanswered()) +
-         (translation_ ? translation_->describe() : "");
+         (memory_.translation() != nullptr ? memory_.translation()->describe() : "");
 }
 
 void Sm::check_deadlock() const {
@@ -292,7 +276,7 @@ const exec::ThreadBlock* Sm::block_of(const exec::Launch& launch) const {
 }
 
 void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {
-  translation_->retry(job, now);
+  translation()->retry(job, now);
   wake_ = std::min(wake_, now);
 }
 

@@ -1,4 +1,6 @@
-// One streaming multiprocessor: contexts, fetch, issue, operand collection, pipelines, load/store unit. One shard.
+// One streaming multiprocessor: contexts, scoreboard, issue and pipelines. One shard. Its other parts are classes of
+// their own: fetch (core/fetch.h), operand storage (core/operand_storage.h) and the load/store unit
+// (core/load_store_unit.h).
 //
 // An instruction executes (its values are computed) when it issues; its results become visible to dependents when the
 // timing says so, through the scoreboard. Resources that serve in order (pipes, register banks, ports) are modelled by
@@ -9,7 +11,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -18,13 +19,11 @@
 
 #include "core/block_trace.h"
 #include "core/event_wheel.h"
+#include "core/fetch.h"
 #include "core/kernel.h"
-#include "core/l1_cache.h"
-#include "core/memory_instruction.h"
+#include "core/load_store_unit.h"
 #include "core/parameters.h"
-#include "core/read_only_cache.h"
 #include "core/sm_statistics.h"
-#include "core/translation_unit.h"
 #include "exec/interpreter.h"
 #include "memory/address_map.h"
 #include "memory/network.h"
@@ -33,7 +32,7 @@
 
 namespace heddle::core {
 
-class Sm final : public sim::Shard {
+class Sm final : public sim::Shard, private MemoryClient {
  public:
   struct Setup {
     const SmParameters& parameters;
@@ -55,17 +54,17 @@ class Sm final : public sim::Shard {
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
   /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel() { l1_.start_empty(); }
+  void start_kernel() { memory_.l1().start_empty(); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
   [[nodiscard]] bool idle() const {
-    return resident_ == 0 && memory_pool_.in_use() == 0 && port_.empty() && port_.unanswered() == 0;
+    return resident_ == 0 && memory_.idle() && port_.empty() && port_.unanswered() == 0;
   }
   /// nullptr without address translation.
-  [[nodiscard]] TranslationUnit* translation() { return translation_ ? &*translation_ : nullptr; }
+  [[nodiscard]] TranslationUnit* translation() { return memory_.translation(); }
   /// The host has served the fault that ended this walk.
   void retry_walk(const vm::WalkJob& job, sim::Cycle now);
   [[nodiscard]] unsigned resident_warps() const;
@@ -86,7 +85,6 @@ class Sm final : public sim::Shard {
     std::unique_ptr<exec::ThreadBlock> block;
     KernelInstance* kernel = nullptr;
     WarpSet warps = 0;
-    unsigned registers = 0;
     std::uint32_t shared = 0;
     bool finished = false;    ///< all warps have exited; slots stay until their stores are done
     std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
@@ -100,14 +98,11 @@ class Sm final : public sim::Shard {
     std::uint32_t block_slot = 0;
     RegisterSet pending;         ///< results on their way
     RegisterSet pending_memory;  ///< of those, from memory
-    std::uint32_t stores = 0;    ///< not yet acknowledged
+    std::uint32_t stores = 0;    ///< instructions, not yet acknowledged
     std::uint32_t atomics = 0;
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
-    std::uint64_t fetch_line = ~std::uint64_t{0};
-    sim::Cycle next_line_ready = 0;     ///< the line after fetch_line, prefetched; kNever: on its way
     sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on; kNever: on their way
-    sim::Cycle not_before = 0;          ///< when instructions come, they issue no earlier
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
     std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
     bool fenced = false;
@@ -130,38 +125,19 @@ class Sm final : public sim::Shard {
   void issue_from(unsigned warp, sim::Cycle now);
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
+  void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
+  void fetch(unsigned warp, sim::Cycle now);
   void refresh(unsigned warp, sim::Cycle now);
 
-  // sm_fetch.cpp
-  void fetch(unsigned warp, sim::Cycle now);
-  [[nodiscard]] sim::Cycle fetch_line(std::uint64_t line, unsigned warp, sim::Cycle now);
-  void take_instructions(unsigned warp, std::uint64_t line, sim::Cycle now);
-  void retry_fetches(sim::Cycle now);
-  /// Sends misses of the instruction and constant caches that found no room in the network port.
-  void send_waiting_misses();
-
-  // sm_issue.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
   [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
   [[nodiscard]] bool fence_done(Context& context, unsigned warp);
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
 
-  // sm_memory.cpp
-  void tick_memory(sim::Cycle now);
-  [[nodiscard]] bool access_constants(std::uint32_t index, sim::Cycle now);
-  void access_lines(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
-  void access_translated(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
-  void lines_accessed(std::deque<std::uint32_t>& queue, std::uint32_t index, sim::Cycle now);
-  /// `address` is what caches see of the line.
-  [[nodiscard]] bool access_line(std::uint32_t index, const LineAccess& line, std::uint64_t address, sim::Cycle now);
-  [[nodiscard]] L1Result send_atomic(std::uint32_t index, const LineAccess& line, std::uint64_t address,
-                                     std::uint16_t application);
-  void line_done(std::uint32_t index, sim::Cycle now);
-  void complete(std::uint32_t index, sim::Cycle now);
-  void store_done(unsigned warp, sim::Cycle now);
-  void flush_done(sim::Cycle now);
-  void take_response(const memory::Response& response, sim::Cycle now);
+  // MemoryClient
+  void memory_done(const MemoryInstruction& m, sim::Cycle now) override;
+  void flush_advanced(sim::Cycle now) override;
 
   Setup setup_;
   const SmParameters& p_;
@@ -191,32 +167,17 @@ class Sm final : public sim::Shard {
 
   std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};
   std::array<unsigned, kUnits> pipes_{};
-  std::vector<sim::Cycle> collector_free_at_;
-  std::size_t next_collector_ = 0;
-  std::vector<sim::Cycle> bank_free_at_;
-  unsigned instruction_line_bytes_;
-  unsigned constant_line_bytes_;
-  sim::Cycle fetch_port_free_at_ = 0;
-
   EventWheel events_;
-  MemoryPool memory_pool_;
-  std::deque<std::uint32_t> memory_queue_;
-  sim::Cycle memory_unit_free_at_ = 0;
-  sim::Counter* memory_stall_ =
-      nullptr;  ///< why the first line of the queue cannot go; nothing helps but an answer or a sent packet
   memory::NetworkPort port_;
-  L1Cache l1_;
-  std::optional<TranslationUnit> translation_;
-  ReadOnlyCache instructions_;
-  ReadOnlyCache constants_;
-  WarpSet fetch_again_ = 0;    ///< found every miss entry of the instruction cache taken
+  Fetch fetch_;
+  std::unique_ptr<OperandStorage> operands_;
+  LoadStoreUnit memory_;
   WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
   sim::Cycle answer_port_free_at_ = 0;
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
 
   std::uint64_t age_ = 0;
-  unsigned registers_used_ = 0;
   std::uint32_t shared_used_ = 0;
   sim::Cycle clock_ = 0;
   sim::Cycle wake_ = sim::kNever;

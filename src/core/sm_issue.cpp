@@ -49,7 +49,7 @@ void Sm::refresh(unsigned w, Cycle now) {
 
 bool Sm::unit_free(UnitKind unit, Cycle now) const {
   if (unit == UnitKind::control) return true;
-  if (unit == UnitKind::memory) return memory_queue_.size() < p_.memory_queue;
+  if (unit == UnitKind::memory) return !memory_.full();
   const auto u = static_cast<std::size_t>(unit);
   for (unsigned pipe = 0; pipe < pipes_[u]; ++pipe) {
     if (pipe_free_at_[u][pipe] <= now) return true;
@@ -77,7 +77,8 @@ void Sm::issue(Cycle now) {
     for (std::size_t u = 0; u < kUnits; ++u) {
       if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
     }
-    if (collector_free_at_[next_collector_] > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
+    if (operands_->collects_from() > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
+    busy |= operands_->barred();
   }
   for (unsigned s = 0; s < p_.schedulers; ++s) {
     const WarpSet ready = ready_ & belongs_[s];
@@ -198,32 +199,109 @@ void Sm::issue_from(unsigned w, Cycle now) {
 }
 
 void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now) {
-  // Operands: each register comes out of its bank, one per bank and cycle.
-  Cycle operands = now + 1;
-  Cycle alone = now + 1;
-  for (unsigned r = 0; r < op.reads; ++r) {
-    Cycle& bank = bank_free_at_[(op.read_registers[r] + w) & (bank_free_at_.size() - 1)];
-    const Cycle at = std::max(now, bank);
-    bank = at + 1;
-    operands = std::max(operands, at + 1);
-  }
-  statistics_.bank_conflicts += operands - alone;
-  // Dispatch: the pipe of its kind that is free first.
+  // Of the pipes of its kind, the one that is free first.
   auto& pipes = pipe_free_at_[static_cast<std::size_t>(op.unit)];
   const auto pipe = std::min_element(pipes.begin(), pipes.begin() + pipes_[static_cast<std::size_t>(op.unit)]);
-  const Cycle dispatch = std::max(operands - 1, *pipe);
+  const Cycle dispatch = operands_->dispatch(w, op, *pipe, now);
   *pipe = dispatch + op.interval;
-  // Collectors are taken in turn; the one that comes next is the one that was taken longest ago.
-  collector_free_at_[next_collector_] = dispatch + 1;
-  next_collector_ = next_collector_ + 1 == collector_free_at_.size() ? 0 : next_collector_ + 1;
   if (op.writes.empty()) return;
   context.pending.unite(op.writes);
   events_.add(now, dispatch + op.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
 }
 
+void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uint32_t pc, Cycle now) {
+  const exec::MemoryAccess& access = interpreter_->last_access();
+  const TimedOp& timed = context.kernel->timed->at(pc);
+  const bool moves_data =
+      op.kind == OpKind::load || op.kind == OpKind::texture || op.kind == OpKind::store || op.kind == OpKind::atomic;
+  if (!moves_data) {
+    // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
+    if (timed.writes.empty()) return;
+    context.pending.unite(timed.writes);
+    events_.add(now, now + p_.shared_latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+    return;
+  }
+  if (access.lanes == 0) return;
+  const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w}, now);
+  switch (m.kind) {
+    case MemoryKind::load:
+      if (++context.long_loads == 1) schedulers_[w % p_.schedulers]->long_latency(static_cast<int>(w), true);
+      break;
+    case MemoryKind::store:
+      ++context.stores;
+      break;
+    case MemoryKind::atomic:
+      fill_packet(context, op, *m.packet);
+      for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        context.atomic_filter |= atomic_filter_bit(access.address[lane] / p_.l1.line_bytes);
+      }
+      ++context.atomics;
+      break;
+    default:
+      break;
+  }
+  if (!timed.writes.empty()) {
+    context.pending.unite(timed.writes);
+    context.pending_memory.unite(timed.writes);
+  }
+}
+
+void Sm::fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet) {
+  for (LaneMask left = packet.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    packet.operand[lane] = interpreter_->source_value(op, *context.warp, 1, lane, packet.bytes);
+    packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, packet.bytes) : 0;
+  }
+}
+
+void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
+  const unsigned w = m.warp;
+  Context& context = contexts_[w];
+  if (m.kind == MemoryKind::store) {
+    --context.stores;
+    if (context.fenced && context.stores == 0) refresh(w, now);
+    return;
+  }
+  const TimedOp& timed = context.kernel->timed->at(m.pc);
+  if (m.kind == MemoryKind::atomic) {
+    if (m.op->instruction->dst[0].exists()) {
+      for (LaneMask left = m.packet->lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        exec::Interpreter::write_value(*m.op, *context.warp, lane, m.packet->old[lane]);
+      }
+    }
+    if (--context.atomics == 0) context.atomic_filter = 0;
+  } else if (m.kind == MemoryKind::load) {
+    statistics_.load_latency += now - m.issued_at;
+    ++statistics_.loads;
+    context.share->load_latency += now - m.issued_at;
+    ++context.share->loads;
+    if (--context.long_loads == 0) schedulers_[w % p_.schedulers]->long_latency(static_cast<int>(w), false);
+  }
+  context.pending.subtract(timed.writes);
+  context.pending_memory.subtract(timed.writes);
+  refresh(w, now);
+}
+
+void Sm::flush_advanced(Cycle now) {
+  for (WarpSet left = flush_waiters_; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    if (!memory_.l1().flushed(contexts_[w].flush)) continue;
+    flush_waiters_ &= ~(WarpSet{1} << w);
+    refresh(w, now);
+  }
+}
+
+void Sm::fetch(unsigned w, Cycle now) {
+  Context& context = contexts_[w];
+  context.ready_at = fetch_.next(w, context.warp->path.pc, context.ready_at, now);
+}
+
 void Sm::warp_ended(unsigned w, Cycle /*now*/) {
   Context& context = contexts_[w];
   schedulers_[w % p_.schedulers]->finished(static_cast<int>(w));
+  operands_->warp_ended(w);
   for (WarpSet& unit : next_unit_) unit &= ~(WarpSet{1} << w);
   ResidentBlock& block = blocks_[context.block_slot];
   if (block.block->finished()) {
@@ -246,10 +324,13 @@ void Sm::release_finished_blocks(Cycle now) {
       has_finished_blocks_ = true;
       continue;
     }
-    for (WarpSet left = block.warps; left != 0; left &= left - 1)
-      contexts_[static_cast<unsigned>(std::countr_zero(left))].warp = nullptr;
+    for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+      const auto w = static_cast<unsigned>(std::countr_zero(left));
+      contexts_[w].warp = nullptr;
+      fetch_.stop(w);
+    }
     resident_ &= ~block.warps;
-    registers_used_ -= block.registers;
+    operands_->block_ended(block.kernel->launch->config.registers, block.kernel->launch->warps_per_block);
     shared_used_ -= block.shared;
     ++statistics_.blocks;
     ++block.kernel->blocks_done;
@@ -262,26 +343,26 @@ void Sm::release_finished_blocks(Cycle now) {
 }
 
 bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {
-  if (l1_.clean()) return false;
-  if (block.flush != 0) return !l1_.flushed(block.flush);
+  if (memory_.l1().clean()) return false;
+  if (block.flush != 0) return !memory_.l1().flushed(block.flush);
   // The last block of a kernel on this SM takes the kernel's dirty data with it: after its end, everybody sees them.
   if (!block.kernel->dispatched()) return false;
   const auto others = std::count_if(blocks_.begin(), blocks_.end(),
                                     [&](const ResidentBlock& other) { return other.kernel == block.kernel; });
   if (others > 1) return false;
-  block.flush = l1_.flush();
+  block.flush = memory_.l1().flush();
   wake_ = std::min(wake_, now);
   return true;
 }
 
 bool Sm::fence_done(Context& context, unsigned w) {
   if (context.stores != 0 || context.atomics != 0) return false;
-  if (!context.fence_flushes || l1_.clean()) return true;
+  if (!context.fence_flushes || memory_.l1().clean()) return true;
   if (context.flush == 0) {
-    context.flush = l1_.flush();
+    context.flush = memory_.l1().flush();
     flush_waiters_ |= WarpSet{1} << w;
   }
-  return l1_.flushed(context.flush);
+  return memory_.l1().flushed(context.flush);
 }
 
 }  // namespace heddle::core

@@ -40,11 +40,11 @@ void TranslationUnit::read(std::uint64_t entry_address, std::uint32_t id, SpaceI
   setup_.port.push(request);
 }
 
-void TranslationUnit::find_pages(MemoryInstruction& m) const {
+void TranslationUnit::find_pages(LineGroup& m) const {
   m.pages.clear();
-  for (LineAccess& line : m.lines) {
+  for (LineRequest& line : m.lines) {
     if (line.line >= kLocalBase) {
-      line.page = LineAccess::kNoPage;
+      line.page = LineRequest::kNoPage;
       continue;
     }
     const VirtPage page = first_page(vm::page_of(line.line), page_size_);
@@ -58,7 +58,7 @@ void TranslationUnit::find_pages(MemoryInstruction& m) const {
   }
 }
 
-void TranslationUnit::count_pages(const MemoryInstruction& m) {
+void TranslationUnit::count_pages(const LineGroup& m) {
   std::size_t pages = m.pages.size();
   if (!p_.by_page) {
     pages = 0;
@@ -78,15 +78,16 @@ void TranslationUnit::count_pages(const MemoryInstruction& m) {
                   : statistics_.pages_16_32);
 }
 
-bool TranslationUnit::accepts(const MemoryInstruction& m, SpaceId space) const {
+bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
   if (misses_.empty() || rules_.misses_under_walks) return true;
   if (!rules_.hits_under_walks) return false;
   return std::all_of(m.pages.begin(), m.pages.end(),
                      [&](const PageAccess& page) { return tlb_.contains(space, page.page); });
 }
 
-bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
-  MemoryInstruction& m = setup_.instructions.at(index);
+bool TranslationUnit::advance(std::uint32_t index, Cycle now) {
+  LineGroup& m = setup_.groups.at(index);
+  const SpaceId space = m.application;
   stalled_ = false;
   if (m.pages.empty()) {
     find_pages(m);
@@ -98,8 +99,8 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
     m.epoch = epoch_;
     m.page_by_page = true;
     m.next_page = 0;
-    for (const LineAccess& line : m.lines) {
-      if (line.accessed || line.page == LineAccess::kNoPage) continue;
+    for (const LineRequest& line : m.lines) {
+      if (line.accessed || line.page == LineRequest::kNoPage) continue;
       PageAccess& page = m.pages[line.page];
       if (page.state != PageState::walking) page.state = PageState::unseen;
     }
@@ -114,7 +115,7 @@ bool TranslationUnit::advance(std::uint32_t index, SpaceId space, Cycle now) {
   if (m.next_page == 0) {
     if (m.missing == 0 && !m.page_by_page && !accepts(m, space)) {
       ++statistics_.rejected;
-      m.in_queue = false;
+      m.stage = Stage::held;
       held_.push_back(index);
       return false;
     }
@@ -152,8 +153,8 @@ void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) 
   page.mapping = found->second;
 }
 
-TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInstruction& m, PageAccess& page,
-                                                 SpaceId space, Cycle now) {
+TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup& m, PageAccess& page, SpaceId space,
+                                                 Cycle now) {
   if (const auto hit = tlb_.find(space, page.page)) {
     ++statistics_.lookups;
     ++statistics_.hits;
@@ -209,7 +210,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, MemoryInst
 }
 
 /// All pages have been looked up, or a walk has ended: which lines may go on?
-void TranslationUnit::settle(MemoryInstruction& m, Cycle now) {
+void TranslationUnit::settle(LineGroup& m, Cycle now) {
   if (m.next_page < m.pages.size()) return;
   if (m.missing != 0 && !rules_.hits_go_on) return;
   for (PageAccess& page : m.pages) {
@@ -229,10 +230,10 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
   walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency});
 }
 
-bool TranslationUnit::waits_at_head(const MemoryInstruction& m) {
+bool TranslationUnit::waits_at_head(const LineGroup& m) {
   if (m.next_page < m.pages.size()) return true;
-  return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineAccess& line) {
-    return !line.accessed && (line.page == LineAccess::kNoPage || m.pages[line.page].state == PageState::ready);
+  return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineRequest& line) {
+    return !line.accessed && (line.page == LineRequest::kNoPage || m.pages[line.page].state == PageState::ready);
   });
 }
 
@@ -276,7 +277,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   touches_.push_back({miss.space, miss.page, false});
   outstanding_ -= miss.waiters.size();
   for (const std::uint32_t index : miss.waiters) {
-    MemoryInstruction& m = setup_.instructions.at(index);
+    LineGroup& m = setup_.groups.at(index);
     const bool alone = rules_.pages_go_on_alone || m.page_by_page;
     // A line that looked the same page up again waits in this list once more.
     const auto page = std::find_if(m.pages.begin(), m.pages.end(), [&](const PageAccess& p) {
@@ -294,26 +295,25 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   misses_.erase(key(miss.space, miss.page));
   free_tokens_.push_back(token);
   if (misses_.empty()) {
-    for (const std::uint32_t index : held_) resume(index);
-    held_.clear();
+    for (; !held_.empty(); held_.pop_front()) resume(held_.front());
   }
 }
 
 void TranslationUnit::resume(std::uint32_t index) {
-  MemoryInstruction& m = setup_.instructions.at(index);
-  if (m.in_queue) return;
-  m.in_queue = true;
+  LineGroup& m = setup_.groups.at(index);
+  if (!m.away()) return;
+  m.stage = Stage::resumed;
   resumed_.push_back(index);
 }
 
-std::uint64_t TranslationUnit::physical(const MemoryInstruction& m, const LineAccess& line, SpaceId space) {
-  if (line.page == LineAccess::kNoPage) return line.line;
+std::uint64_t TranslationUnit::physical(const LineGroup& m, const LineRequest& line) {
+  if (line.page == LineRequest::kNoPage) return line.line;
   const VirtPage page = vm::page_of(line.line);
   const std::uint64_t address = m.pages[line.page].mapping.frame_of(page).address() + line.line % vm::kPageBytes;
   if (checks_) {
     // The ideal unit knows pages that the page table does not have yet.
-    const auto frame = ideal_ ? setup_.memory.space(space).frame(page) : [&]() -> std::optional<vm::PhysFrame> {
-      const auto mapping = setup_.memory.space(space).find(page);
+    const auto frame = ideal_ ? setup_.memory.space(m.application).frame(page) : [&]() -> std::optional<vm::PhysFrame> {
+      const auto mapping = setup_.memory.space(m.application).find(page);
       return mapping ? std::optional(mapping->frame_of(page)) : std::nullopt;
     }();
     HEDDLE_CHECK(frame && frame->address() + line.line % vm::kPageBytes == address,

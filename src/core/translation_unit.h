@@ -8,11 +8,11 @@
 // Only global memory is translated: local memory, instructions and kernel parameters have physical addresses.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <unordered_map>
 
-#include "core/memory_instruction.h"
+#include "base/ring.h"
+#include "core/line_group.h"
 #include "core/mmu_parameters.h"
 #include "memory/network_port.h"
 #include "vm/translation_network.h"
@@ -28,7 +28,7 @@ class TranslationUnit final : public vm::EntryReader {
     vm::TranslationNetwork* shared = nullptr;  ///< with shared walks
     sim::Cycle to_shared = 0;                  ///< cycles one way
     memory::NetworkPort& port;
-    MemoryPool& instructions;
+    GroupPool& groups;
     sim::StatisticGroup& statistics;
     std::uint16_t sm = 0;
     unsigned line_bytes = 128;
@@ -37,24 +37,22 @@ class TranslationUnit final : public vm::EntryReader {
 
   /// The instruction is at the head: looks up what it can in this cycle. False: it was sent away, and comes back by
   /// itself; the caller takes it from its queue.
-  [[nodiscard]] bool advance(std::uint32_t index, vm::SpaceId space, sim::Cycle now);
+  [[nodiscard]] bool advance(std::uint32_t index, sim::Cycle now);
   /// Whether the last instruction could not look up what it wanted for want of an entry.
   [[nodiscard]] bool stalled() const { return stalled_; }
   /// Whether the line may go to the L1 now.
-  [[nodiscard]] static bool ready(const MemoryInstruction& m, const LineAccess& line, sim::Cycle now) {
-    if (line.page == LineAccess::kNoPage) return true;
+  [[nodiscard]] static bool ready(const LineGroup& m, const LineRequest& line, sim::Cycle now) {
+    if (line.page == LineRequest::kNoPage) return true;
     return m.pages[line.page].state == PageState::ready && m.pages[line.page].ready_at <= now;
   }
   /// Its physical address.
-  [[nodiscard]] std::uint64_t physical(const MemoryInstruction& m, const LineAccess& line, vm::SpaceId space);
+  [[nodiscard]] std::uint64_t physical(const LineGroup& m, const LineRequest& line);
   /// Whether a line can become ready without the instruction leaving the head.
-  [[nodiscard]] static bool waits_at_head(const MemoryInstruction& m);
-  /// The instruction leaves the head of its queue to wait for walks.
-  static void leave(MemoryInstruction& m) { m.in_queue = false; }
+  [[nodiscard]] static bool waits_at_head(const LineGroup& m);
 
   /// Instructions that can go on, before those of the load/store unit's queue.
-  [[nodiscard]] std::deque<std::uint32_t>& resumed() { return resumed_; }
-  [[nodiscard]] const std::deque<std::uint32_t>& resumed() const { return resumed_; }
+  [[nodiscard]] Ring<std::uint32_t>& resumed() { return resumed_; }
+  [[nodiscard]] const Ring<std::uint32_t>& resumed() const { return resumed_; }
 
   /// Call once per quantum, before the first tick().
   void collect() {
@@ -105,16 +103,15 @@ class TranslationUnit final : public vm::EntryReader {
   };
   enum class Lookup : std::uint8_t { done, stalled };
 
-  void find_pages(MemoryInstruction& m) const;
-  void count_pages(const MemoryInstruction& m);
-  [[nodiscard]] bool accepts(const MemoryInstruction& m, vm::SpaceId space) const;
-  [[nodiscard]] Lookup look_up(std::uint32_t index, MemoryInstruction& m, PageAccess& page, vm::SpaceId space,
-                               sim::Cycle now);
+  void find_pages(LineGroup& m) const;
+  void count_pages(const LineGroup& m);
+  [[nodiscard]] bool accepts(const LineGroup& m, vm::SpaceId space) const;
+  [[nodiscard]] Lookup look_up(std::uint32_t index, LineGroup& m, PageAccess& page, vm::SpaceId space, sim::Cycle now);
   void look_up_ideal(PageAccess& page, vm::SpaceId space, sim::Cycle now);
   void start_walk(std::uint32_t token, sim::Cycle now);
   void take_walks(sim::Cycle now);
   void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
-  void settle(MemoryInstruction& m, sim::Cycle now);
+  void settle(LineGroup& m, sim::Cycle now);
   void resume(std::uint32_t index);
   [[nodiscard]] static std::uint64_t key(vm::SpaceId space, vm::VirtPage page) {
     return page.number | std::uint64_t{space} << 48;
@@ -133,9 +130,9 @@ class TranslationUnit final : public vm::EntryReader {
   std::vector<Miss> miss_entries_;                           ///< by token
   std::vector<std::uint32_t> free_tokens_;
   std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
-  std::deque<std::uint32_t> resumed_;
-  std::deque<std::uint32_t> held_;  ///< sent away until no walk is under way
-  std::size_t waiting_ = 0;         ///< instructions away from the queue, not counting resumed ones
+  Ring<std::uint32_t> resumed_;
+  Ring<std::uint32_t> held_;  ///< sent away until no walk is under way
+  std::size_t waiting_ = 0;   ///< instructions away from the queue, not counting resumed ones
   std::optional<sim::Cycle> last_miss_;
   std::size_t outstanding_ = 0;  ///< misses without translation
   std::vector<vm::TranslationAnswer> answers_;

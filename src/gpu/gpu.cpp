@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "core/sm.h"
 #include "exec/fault.h"
 #include "exec/interpreter.h"
+#include "vm/shared_mmu.h"
 
 namespace heddle::gpu {
 
@@ -103,6 +105,8 @@ void Gpu::translate(Cycle end) {
 }
 
 Gpu::~Gpu() = default;
+
+core::BlockTrace& Gpu::block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
 
 void Gpu::submit(core::KernelInstance& kernel) {
   submitted_.push_back(&kernel);

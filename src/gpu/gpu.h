@@ -13,11 +13,20 @@
 #include <string>
 #include <vector>
 
+#include "core/block_trace.h"
 #include "core/kernel.h"
-#include "core/sm.h"
 #include "gpu/parameters.h"
 #include "memory/partition.h"
 #include "sim/engine.h"
+#include "vm/translation_network.h"
+#include "vm/virtual_memory.h"
+
+namespace heddle::core {
+class Sm;
+}
+namespace heddle::vm {
+class SharedMmu;
+}
 
 namespace heddle::gpu {
 
@@ -70,7 +79,7 @@ class Gpu {
   [[nodiscard]] const sim::Totals& totals() const { return *totals_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
   /// Of each SM, for a timeline; to be set up before anything runs.
-  [[nodiscard]] core::BlockTrace& block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
+  [[nodiscard]] core::BlockTrace& block_trace(unsigned sm);
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
   /// Kernels submitted so far, and those of them that have not ended.

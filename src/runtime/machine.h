@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/fault.h"
 #include "gpu/gpu.h"
 #include "runtime/launch.h"
 #include "runtime/phases.h"

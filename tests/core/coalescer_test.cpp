@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/memory_instruction.h"
+#include "core/coalescing.h"
 
 namespace heddle::core {
 namespace {
@@ -14,17 +14,17 @@ exec::MemoryAccess access(unsigned bytes, std::uint64_t base, std::uint64_t stri
 }
 
 TEST(Coalescer, ConsecutiveWordsAreOneLine) {
-  std::vector<LineAccess> lines;
+  Lines lines;
   coalesce(access(4, 0x1000, 4), kAllLanes, 128, lines);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].line, 0x1000u);
   EXPECT_EQ(lines[0].sectors, 0xfu);
-  EXPECT_EQ(lines[0].lanes, kAllLanes);
+  EXPECT_EQ(lines[0].first.lanes, kAllLanes);
   EXPECT_EQ(lines[0].bytes, 128u);
 }
 
 TEST(Coalescer, MisalignedWordsAreTwoLines) {
-  std::vector<LineAccess> lines;
+  Lines lines;
   coalesce(access(4, 0x1040, 4), kAllLanes, 128, lines);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].sectors, 0xcu);
@@ -33,25 +33,25 @@ TEST(Coalescer, MisalignedWordsAreTwoLines) {
 
 TEST(Coalescer, PagesAreCountedOnceHoweverTheirLinesAreOrdered) {
   EXPECT_EQ(count_pages({}), 0u);
-  EXPECT_EQ(count_pages({{0x1000, 1, 1, 4}, {0x1f80, 1, 2, 4}}), 1u);
-  EXPECT_EQ(count_pages({{0x1000, 1, 1, 4}, {0x2000, 1, 2, 4}, {0x1080, 1, 4, 4}, {0x0f80, 1, 8, 4}}), 3u);
+  EXPECT_EQ(count_pages({{.line = 0x1000}, {.line = 0x1f80}}), 1u);
+  EXPECT_EQ(count_pages({{.line = 0x1000}, {.line = 0x2000}, {.line = 0x1080}, {.line = 0x0f80}}), 3u);
 }
 
 TEST(Coalescer, AStrideOfALineIsALinePerLane) {
-  std::vector<LineAccess> lines;
+  Lines lines;
   coalesce(access(4, 0x1000, 128), kAllLanes, 128, lines);
   ASSERT_EQ(lines.size(), 32u);
-  for (const LineAccess& line : lines) EXPECT_EQ(line.sectors, 1u);
+  for (const LineRequest& line : lines) EXPECT_EQ(line.sectors, 1u);
 }
 
 TEST(Coalescer, OnlyActiveLanesCount) {
-  std::vector<LineAccess> lines;
+  Lines lines;
   coalesce(access(4, 0x1000, 128), 0x5, 128, lines);
   EXPECT_EQ(lines.size(), 2u);
 }
 
 TEST(Coalescer, OneOffsetOfLocalMemoryIsOneLineForAllLanes) {
-  std::vector<LineAccess> lines;
+  Lines lines;
   exec::MemoryAccess a = access(4, 16, 0);
   coalesce_local(a, kAllLanes, 0x400000, 128, lines);
   ASSERT_EQ(lines.size(), 1u);

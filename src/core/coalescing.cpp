@@ -1,41 +1,22 @@
-#include "core/memory_instruction.h"
+#include "core/coalescing.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
-#include "exec/alu.h"
-
-namespace heddle::memory {
-
-void perform_atomic(AtomicPacket& packet, LaneMask lanes) {
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint8_t* at = packet.memory->find_writable_in_page(packet.address[lane]);
-    if (at == nullptr) continue;  // freed while the request was on its way
-    std::uint64_t old = 0;
-    std::memcpy(&old, at, packet.bytes);
-    const std::uint64_t result =
-        exec::apply_atomic(*packet.instruction, old, packet.operand[lane], packet.second[lane]);
-    std::memcpy(at, &result, packet.bytes);
-    packet.old[lane] = old;
-  }
-}
-
-}  // namespace heddle::memory
+#include "memory/request.h"
 
 namespace heddle::core {
 namespace {
 
-void touch(std::vector<LineAccess>& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane,
+void touch(Lines& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane,
            unsigned bytes) {
   if (last >= lines.size() || lines[last].line != line) {
     last = 0;
     while (last < lines.size() && lines[last].line != line) ++last;
-    if (last == lines.size()) lines.push_back({line, 0, 0, 0});
+    if (last == lines.size()) lines.push_back({.line = line});
   }
   lines[last].sectors |= sectors;
-  lines[last].lanes |= LaneMask{1} << lane;
+  lines[last].first.lanes |= LaneMask{1} << lane;
   lines[last].bytes = static_cast<std::uint16_t>(std::min<unsigned>(lines[last].bytes + bytes, 0xffff));
 }
 
@@ -47,7 +28,23 @@ std::uint32_t units(std::uint64_t offset, unsigned bytes) {
 
 }  // namespace
 
-void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, std::vector<LineAccess>& lines) {
+LaneMask lanes_in(const exec::MemoryAccess& access, isa::Space space) {
+  using isa::Space;
+  if (access.space == space) return access.lanes;
+  if (access.space != Space::generic && !(access.space == Space::constant && space == Space::global)) return 0;
+  LaneMask lanes = 0;
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t address = access.address[lane];
+    const bool inside = space == Space::global   ? address >= exec::kGlobalBase
+                        : space == Space::shared ? address - exec::kSharedWindow < exec::kWindowBytes
+                                                 : address - exec::kLocalWindow < exec::kWindowBytes;
+    if (inside) lanes |= LaneMask{1} << lane;
+  }
+  return lanes;
+}
+
+void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, Lines& lines) {
   std::size_t last = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -55,13 +52,13 @@ void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_by
     const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
     touch(lines, last, line, units(address - line, access.bytes), lane, access.bytes);
   }
-  for (LineAccess& line : lines)
+  for (LineRequest& line : lines)
     line.bytes = static_cast<std::uint16_t>(
         std::min<unsigned>(line.bytes, static_cast<unsigned>(std::popcount(line.sectors)) * memory::kSectorUnit));
 }
 
 void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
-                    std::vector<LineAccess>& lines) {
+                    Lines& lines) {
   constexpr unsigned kWord = 4;
   std::size_t last = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -74,7 +71,7 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
   }
 }
 
-unsigned count_pages(const std::vector<LineAccess>& lines) {
+unsigned count_pages(const Lines& lines) {
   constexpr std::uint64_t kPageBytes = 4096;
   unsigned pages = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -1,0 +1,27 @@
+// From the addresses of a warp's lanes to lines, pages and passes through shared memory.
+#pragma once
+
+#include "core/line_group.h"
+#include "exec/interpreter.h"
+
+namespace heddle::core {
+
+/// The lanes of an access that touch this space: a generic access is to global memory, to shared or to local, lane by
+/// lane.
+[[nodiscard]] LaneMask lanes_in(const exec::MemoryAccess& access, isa::Space space);
+
+/// Adds the lines that the lanes touch, each once, in the order of the first lane that touches it.
+void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, Lines& lines);
+
+/// Local memory is interleaved: word w of all lanes of a warp is one 128-byte line. `base` is the warp's region.
+void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
+                    Lines& lines);
+
+/// Different 4 KiB pages among the lines.
+[[nodiscard]] unsigned count_pages(const Lines& lines);
+
+/// Cycles that shared memory needs for an access: the most distinct words that any bank must serve. Wide accesses are
+/// served in two or four groups of lanes. `banks` is a power of two.
+[[nodiscard]] unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks);
+
+}  // namespace heddle::core

@@ -1,0 +1,94 @@
+// Lines on their way from the coalescer through translation to the L1.
+//
+// The lines of a group are translated together and go to the L1 in order. Within a warp, a group is what one
+// instruction touches; a coalescer that merges across warps makes groups of its own, whose lines serve several
+// instructions. A group ends when its last line has been to the L1; the instructions then wait for data.
+#pragma once
+
+#include <cstdint>
+
+#include "base/small_vector.h"
+#include "base/types.h"
+#include "core/memory_instruction.h"
+#include "sim/time.h"
+#include "vm/types.h"
+
+namespace heddle::core {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// The lanes of an instruction that a line serves.
+struct Served {
+  std::uint32_t instruction = kNone;
+  LaneMask lanes = 0;
+};
+
+struct LineRequest {
+  std::uint64_t line = 0;
+  std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
+  Served first = {};
+  std::uint32_t others = kNone;  ///< further instructions that it serves: a list of the load/store unit's
+  std::uint16_t bytes = 0;       ///< data, for stores and atomics
+  static constexpr std::uint8_t kNoPage = 255;
+  std::uint8_t page = 0;  ///< of the group's pages, or kNoPage if the line needs no translation
+  bool accessed = false;  ///< has been to the L1
+};
+using Lines = SmallVector<LineRequest, 4>;
+
+enum class PageState : std::uint8_t {
+  unseen,   ///< not looked up
+  walking,  ///< missed
+  hit,      ///< known, but the lines must wait for other pages
+  ready,    ///< lines may go from ready_at on
+};
+
+/// A page that a group needs translated.
+struct PageAccess {
+  vm::VirtPage page;
+  vm::Mapping mapping;
+  sim::Cycle ready_at = 0;
+  PageState state = PageState::unseen;
+};
+
+/// In which queue a group is; it is in exactly one.
+enum class Stage : std::uint8_t {
+  queued,   ///< of the load/store unit, in the order of issue
+  head,     ///< of the coalescer: its lines go to the L1
+  held,     ///< sent away by the translation unit until no walk is under way
+  walking,  ///< away until walks have ended
+  resumed,  ///< comes back with its translations, before those of the coalescer
+};
+
+struct LineGroup {
+  Lines lines;
+  SmallVector<PageAccess, 2> pages;  ///< empty before translation
+  sim::Cycle issued_at = 0;
+  std::uint32_t instruction = kNone;  ///< whose it is; of several, the first
+  std::uint32_t next = 0;             ///< first line not yet sent
+  std::uint32_t next_page = 0;        ///< first not yet looked up
+  std::uint32_t missing = 0;          ///< pages that are being walked
+  std::uint32_t epoch = 0;            ///< flushes before its lookups
+  std::uint32_t shared_cycles = 0;    ///< passes through shared memory
+  std::uint16_t application = 0;
+  std::uint8_t warp = 0;
+  MemoryKind kind = MemoryKind::load;
+  Stage stage = Stage::queued;
+  bool cached = true;         ///< looks in the L1
+  bool local = false;         ///< touches local memory
+  bool counted = false;       ///< in the statistics of pages
+  bool page_by_page = false;  ///< its pages go on one by one, whatever the policy
+
+  /// Forgets what it was; the memory of its lists stays.
+  void clear() {
+    lines.clear();
+    pages.clear();
+    next = next_page = missing = shared_cycles = 0;
+    stage = Stage::queued;
+    cached = true;
+    local = counted = page_by_page = false;
+  }
+  [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }
+};
+using GroupPool = Pool<LineGroup>;
+
+}  // namespace heddle::core

@@ -1,0 +1,348 @@
+#include "core/load_store_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/addresses.h"
+#include "core/coalescing.h"
+#include "core/request_names.h"
+
+namespace heddle::core {
+
+using exec::OpKind;
+using isa::Space;
+using sim::Cycle;
+
+namespace {
+
+bool goes_around_l1(const isa::Instruction& i) {
+  return i.cache == isa::CacheOp::cg || i.cache == isa::CacheOp::cv || i.is_volatile;
+}
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const Setup& setup)
+    : setup_(setup),
+      p_(setup.parameters),
+      statistics_(setup.statistics),
+      events_(setup.events),
+      constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
+      coalescer_(CoalescerRegistry::instance().make(p_.coalescer.get(), {p_, instructions_, groups_, served_})),
+      l1_(p_.l1, statistics_, setup.port),
+      constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
+                  RequestName::constant, memory::Traffic::constant},
+                 setup.port) {
+  if (!p_.mmu.kind.is("none")) {
+    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared, setup.port,
+                                                groups_, statistics_, setup.sm, p_.l1.line_bytes});
+  }
+}
+
+MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
+  const LaneMask shared = lanes_in(o.access, Space::shared);
+  const LaneMask local = lanes_in(o.access, Space::local);
+  const LaneMask global = lanes_in(o.access, Space::global);
+  const bool parameter = o.access.space == Space::param || (shared | local | global) == 0;
+  const std::uint32_t index = instructions_.take();
+  const std::uint32_t group_index = groups_.take();
+  MemoryInstruction& m = instructions_.at(index);
+  LineGroup& group = groups_.at(group_index);
+  m = {.op = &o.op, .issued_at = now, .pc = o.pc, .waiting = 1, .warp = static_cast<std::uint8_t>(o.warp)};
+  group.clear();
+  group.issued_at = now;
+  group.instruction = index;
+  group.application = o.kernel.application;
+  group.warp = m.warp;
+  if (parameter || o.access.space == Space::constant) {
+    m.kind = MemoryKind::constant;
+    coalesce(o.access, o.access.lanes, constant_line_bytes_, group.lines);
+    if (o.access.space != Space::constant) {
+      const std::uint64_t base = kParameterBase + code_window(o.kernel.code_id);
+      for (LineRequest& line : group.lines) line.line += base;
+    }
+  } else if (global == 0 && local == 0) {
+    m.kind = MemoryKind::shared;
+    group.shared_cycles = shared_memory_cycles(o.access, shared, p_.shared_banks);
+    ++statistics_.shared_accesses;
+    statistics_.shared_conflicts += group.shared_cycles - 1;
+  } else {
+    const bool loads = o.op.kind == OpKind::load || o.op.kind == OpKind::texture;
+    m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
+    make_lines(o, global, local, group);
+    m.waiting = static_cast<std::uint32_t>(group.lines.size());
+    if (m.kind == MemoryKind::atomic) {
+      m.packet = packets_.take();
+      m.packet->instruction = o.op.instruction;
+      m.packet->memory = o.kernel.launch->environment.memory;
+      m.packet->bytes = isa::size_of(o.op.instruction->type);
+      m.packet->lanes = global;
+      m.packet->address = o.access.address;
+    }
+  }
+  for (LineRequest& line : group.lines) line.first.instruction = index;
+  group.kind = m.kind;
+  queue_.push_back(group_index);
+  return m;
+}
+
+void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMask local, LineGroup& group) {
+  group.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(*o.op.instruction));
+  group.local = local != 0;
+  if (global != 0) coalesce(o.access, global, p_.l1.line_bytes, group.lines);
+  if (local != 0) {
+    const std::uint64_t warps = std::uint64_t{setup_.sm} * p_.warps + o.warp;
+    const std::uint64_t bytes = (std::uint64_t{o.kernel.launch->config.local_bytes} + 255) / 256 * 256 * kWarpSize;
+    coalesce_local(o.access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, group.lines);
+  }
+  ++statistics_.memory_instructions;
+  ++o.share.memory_instructions;
+  statistics_.line_requests += group.lines.size();
+  o.share.line_requests += group.lines.size();
+  statistics_.page_requests += count_pages(group.lines);
+  if (o.kernel.observer != nullptr && global != 0) (*o.kernel.observer)(setup_.sm, o.access, global);
+}
+
+void LoadStoreUnit::tick(Cycle now) {
+  if (free_at_ > now || stall_ != nullptr) return;
+  // Groups that come back with their translations go first.
+  if (translation_ && !translation_->resumed().empty()) return access_translated(translation_->resumed().front(), now);
+  std::uint32_t group = coalescer_busy_ ? coalescer_->next(now) : kNone;
+  if (group == kNone && !queue_.empty() && coalescer_->can_take()) group = take_first(now);
+  if (group == kNone) return;
+  if (translation_) {
+    access_translated(group, now);
+  } else {
+    access_lines(group, now);
+  }
+}
+
+/// The group whose lines go to the L1, if the first of the queue makes one.
+std::uint32_t LoadStoreUnit::take_first(Cycle now) {
+  const std::uint32_t index = queue_.front();
+  LineGroup& group = groups_.at(index);
+  switch (group.kind) {
+    case MemoryKind::shared:
+      free_at_ = now + std::max(group.shared_cycles, p_.address_interval.get());
+      events_.add(now, now + p_.shared_latency + group.shared_cycles - 1,
+                  {EventKind::line_done, 0, waiter(Waiter::instruction, group.instruction)});
+      break;
+    case MemoryKind::constant:
+      if (!access_constants(group, now)) return kNone;
+      free_at_ = now + std::max<Cycle>(group.lines.size(), p_.address_interval);
+      break;
+    default:
+      queue_.pop_front();
+      group.stage = Stage::head;
+      coalescer_->add(index);
+      coalescer_busy_ = true;
+      places_ = coalescer_->places();
+      return coalescer_->next(now);
+  }
+  queue_.pop_front();
+  groups_.release(index);
+  return kNone;
+}
+
+bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
+  const std::uint32_t index = group.instruction;
+  for (; group.next < group.lines.size(); ++group.next) {
+    switch (constants_.access(group.lines[group.next].line / constant_line_bytes_, waiter(Waiter::instruction, index),
+                              group.application)) {
+      case ReadOnlyCache::Result::hit:
+        continue;
+      case ReadOnlyCache::Result::missed:
+        ++statistics_.constant_misses;
+        break;
+      case ReadOnlyCache::Result::joined:
+        break;
+      case ReadOnlyCache::Result::full:
+        stall_ = &statistics_.stall_constant;
+        return false;
+    }
+    ++instructions_.at(index).waiting;
+  }
+  events_.add(now, now + p_.constant_latency + group.lines.size() - 1,
+              {EventKind::line_done, 0, waiter(Waiter::instruction, index)});
+  return true;
+}
+
+void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
+  LineGroup& group = groups_.at(index);
+  // Without translation, applications are kept apart by where their memory lies.
+  const std::uint64_t base = std::uint64_t{group.application} << kApplicationShift;
+  std::uint64_t banks = 0;
+  for (unsigned port = 0; port < p_.l1.ports && group.next < group.lines.size(); ++port) {
+    const LineRequest& line = group.lines[group.next];
+    if (!l1_.take_bank(line.line, banks)) {
+      ++statistics_.stall_bank;
+      return;
+    }
+    if (!access_line(group, line, line.line + base, now)) return;
+    ++group.next;
+  }
+  if (group.next == group.lines.size()) lines_accessed(index, Stage::head, now);
+}
+
+void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
+  LineGroup& group = groups_.at(index);
+  const Stage from = group.stage;
+  if (!translation_->advance(index, now)) return leave(from);
+  std::uint64_t banks = 0;
+  unsigned used = 0;
+  for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
+    LineRequest& line = group.lines[l];
+    if (line.accessed || !TranslationUnit::ready(group, line, now)) continue;
+    const std::uint64_t address = translation_->physical(group, line);
+    if (!l1_.take_bank(address, banks)) {
+      ++statistics_.stall_bank;
+      break;
+    }
+    if (!access_line(group, line, address, now)) return;
+    line.accessed = true;
+    ++used;
+  }
+  while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
+  if (group.next == group.lines.size()) {
+    lines_accessed(index, from, now);
+  } else if (!TranslationUnit::waits_at_head(group)) {
+    leave(from);
+    group.stage = Stage::walking;
+  } else if (used == 0 && translation_->stalled() && from == Stage::resumed) {
+    // Others that came back may have what they need: they must not wait behind one that does not.
+    translation_->resumed().pop_front();
+    translation_->resumed().push_back(index);
+  }
+}
+
+void LoadStoreUnit::leave(Stage from) {
+  if (from == Stage::resumed) {
+    translation_->resumed().pop_front();
+    return;
+  }
+  coalescer_->left();
+  coalescer_busy_ = !coalescer_->empty();
+  places_ = coalescer_->places();
+}
+
+void LoadStoreUnit::lines_accessed(std::uint32_t index, Stage from, Cycle now) {
+  leave(from);
+  free_at_ = std::max(now + 1, groups_.at(index).issued_at + p_.address_interval);
+  groups_.release(index);
+}
+
+bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, Cycle now) {
+  const std::uint32_t waits = waiter_of(line);
+  const L1Access access{address, line.sectors, waits, group.application, line.bytes, !group.cached, group.local};
+  L1Result result = L1Result::stalled;
+  switch (group.kind) {
+    case MemoryKind::load:
+      result = l1_.load(access);
+      if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
+      break;
+    case MemoryKind::store:
+      result = l1_.store(access);
+      if (result == L1Result::hit) line_done(waits, now);
+      break;
+    default:
+      result = send_atomic(line, address, group.application);
+      break;
+  }
+  if (result == L1Result::stalled) stall_ = l1_.stalled_by();
+  return result == L1Result::hit || result == L1Result::sent;
+}
+
+L1Result LoadStoreUnit::send_atomic(const LineRequest& line, std::uint64_t address, std::uint16_t application) {
+  const L1Result gone = l1_.give_up(address);
+  if (gone != L1Result::hit) return gone;
+  memory::AtomicPacket* packet = instructions_.at(line.first.instruction).packet;
+  memory::Request request;
+  request.line = address;
+  request.sectors = line.sectors;
+  request.application = application;
+  request.bytes = line.bytes;
+  request.kind = memory::RequestKind::atomic;
+  request.id = request_id(RequestName::atomic, line.first.instruction);
+  request.packet = packet;
+  request.lanes = line.first.lanes & packet->lanes;
+  ++statistics_.atomics;
+  setup_.port.push(request);
+  return L1Result::sent;
+}
+
+bool LoadStoreUnit::can_take(const memory::Response& response) {
+  return name_of(response.id) != RequestName::miss || l1_.can_fill(index_of(response.id));
+}
+
+void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
+  const std::uint32_t index = index_of(response.id);
+  switch (name_of(response.id)) {
+    case RequestName::miss:
+      l1_.fill(index, response.sectors, [&](std::uint32_t waits) { line_done(waits, now); });
+      break;
+    case RequestName::store:
+      line_done(index, now);
+      break;
+    case RequestName::atomic:
+      instruction_line_done(index, now);
+      break;
+    case RequestName::writeback:
+      l1_.written_back();
+      setup_.client.flush_advanced(now);
+      break;
+    case RequestName::constant:
+      constants_.fill(index, [&](std::uint32_t waits, std::uint64_t) {
+        events_.add(now, now + p_.constant_latency, {EventKind::line_done, 0, waits});
+      });
+      break;
+    case RequestName::walk:
+      translation_->answer(index, response.missed, now);
+      break;
+    case RequestName::instruction:
+      break;  // the fetch unit's
+  }
+}
+
+void LoadStoreUnit::line_done(std::uint32_t waits, Cycle now) {
+  const std::uint32_t index = waits & ((1u << kWaiterShift) - 1);
+  switch (static_cast<Waiter>(waits >> kWaiterShift)) {
+    case Waiter::instruction:
+      instruction_line_done(index, now);
+      break;
+    case Waiter::several:
+      for (const Served& served : served_.at(index)) instruction_line_done(served.instruction, now);
+      served_.release(index);
+      break;
+    case Waiter::registers:
+      if (index != kNobody) setup_.operands.loaded(index, now);
+      break;
+  }
+}
+
+void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
+  MemoryInstruction& m = instructions_.at(index);
+  if (--m.waiting != 0) return;
+  setup_.client.memory_done(m, now);
+  if (m.packet != nullptr) packets_.release(m.packet);
+  instructions_.release(index);
+}
+
+bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
+  const std::uint32_t waits = waiter(Waiter::registers, tag);
+  const L1Result result = l1_.load({line.address, line.sectors, waits, line.application, 0, false, true});
+  if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
+  return result == L1Result::hit || result == L1Result::sent;
+}
+
+bool LoadStoreUnit::store(const RegisterLine& line, Cycle /*now*/) {
+  const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
+  const std::uint32_t waits = waiter(Waiter::registers, kNobody);
+  const L1Result result = l1_.store({line.address, line.sectors, waits, line.application, bytes, false, true});
+  return result == L1Result::hit || result == L1Result::sent;
+}
+
+void LoadStoreUnit::flush_step(Cycle now) {
+  l1_.flush_step();
+  if (!l1_.flushing()) setup_.client.flush_advanced(now);
+}
+
+}  // namespace heddle::core

@@ -1,0 +1,156 @@
+// The load/store unit of an SM. The way of a load, top to bottom:
+//
+//   take()      the instruction issues; its lanes become a group of lines, which waits in the queue
+//   tick()      the first of the queue goes to shared memory, to the constant cache or to the coalescer
+//   coalescer   says whose lines go next (core/coalescer.h)
+//   translate   pages are looked up; a group whose page misses leaves and comes back (core/translation_unit.h)
+//   access      lines go to the L1, so many per cycle; a hit is done after the L1's latency, a miss leaves the SM
+//   answer()    what came back from the memory system fills the L1 and wakes those who wait
+//   line_done() the instruction has one line more; with the last one, its warp is told
+//
+// A line that cannot go stalls the unit, with the counter of what it waits for, until something comes or goes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/ring.h"
+#include "core/atomic_packet.h"
+#include "core/coalescer.h"
+#include "core/event_wheel.h"
+#include "core/kernel.h"
+#include "core/l1_cache.h"
+#include "core/operand_storage.h"
+#include "core/read_only_cache.h"
+#include "core/translation_unit.h"
+#include "exec/interpreter.h"
+
+namespace heddle::core {
+
+/// What the load/store unit tells its SM.
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  /// The instruction has all its data, or all it wrote is acknowledged.
+  virtual void memory_done(const MemoryInstruction& instruction, sim::Cycle now) = 0;
+  /// A write-back has been acknowledged or a flush has walked all lines.
+  virtual void flush_advanced(sim::Cycle now) = 0;
+};
+
+/// An instruction that issues.
+struct MemoryOperation {
+  const exec::Op& op;
+  const exec::MemoryAccess& access;
+  const KernelInstance& kernel;
+  KernelShare& share;
+  std::uint32_t pc = 0;
+  unsigned warp = 0;
+};
+
+class LoadStoreUnit final : public RegisterPort {
+ public:
+  struct Setup {
+    const SmParameters& parameters;
+    SmStatistics& statistics;
+    memory::NetworkPort& port;
+    EventWheel& events;
+    MemoryClient& client;
+    OperandStorage& operands;
+    const vm::VirtualMemory* memory = nullptr;       ///< with address translation
+    vm::TranslationNetwork* translations = nullptr;  ///< with a shared translation unit
+    sim::Cycle to_shared = 0;                        ///< cycles one way to it
+    std::uint16_t sm = 0;
+  };
+  explicit LoadStoreUnit(const Setup& setup);
+
+  [[nodiscard]] bool full() const { return queue_.size() + places_ >= p_.memory_queue; }
+  [[nodiscard]] std::size_t queued() const { return queue_.size() + places_; }
+  /// Takes an instruction that moves data; there is room. Of an atomic, the caller fills in the operands.
+  MemoryInstruction& take(const MemoryOperation& operation, sim::Cycle now);
+
+  [[nodiscard]] bool has_work() const {
+    return !queue_.empty() || coalescer_busy_ || (translation_ && !translation_->resumed().empty());
+  }
+  /// One cycle; call it when there is work.
+  void tick(sim::Cycle now);
+  /// The next cycle after `now` in which tick() can do something, if there is work.
+  [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const { return std::max(now + 1, free_at_); }
+
+  /// Nothing helps the first line but an answer or a packet that leaves.
+  [[nodiscard]] bool stalled() const { return stall_ != nullptr; }
+  void account_stall(sim::Cycle cycles) {
+    if (stall_ != nullptr) *stall_ += cycles;
+  }
+  /// What the unit waits for may have come.
+  void try_again() { stall_ = nullptr; }
+
+  /// Whether an answer can be taken in this cycle.
+  [[nodiscard]] bool can_take(const memory::Response& response);
+  /// An answer to anything but an instruction fetch.
+  void answer(const memory::Response& response, sim::Cycle now);
+  /// An event of the SM's wheel: a line has its data.
+  void line_done(std::uint32_t waiter, sim::Cycle now);
+
+  [[nodiscard]] L1Cache& l1() { return l1_; }
+  [[nodiscard]] const L1Cache& l1() const { return l1_; }
+  /// One cycle of a flush of the L1.
+  void flush_step(sim::Cycle now);
+  /// nullptr without address translation.
+  [[nodiscard]] TranslationUnit* translation() { return translation_ ? &*translation_ : nullptr; }
+  [[nodiscard]] const TranslationUnit* translation() const { return translation_ ? &*translation_ : nullptr; }
+  [[nodiscard]] bool idle() const { return instructions_.in_use() == 0; }
+  [[nodiscard]] bool has_unsent() const { return constants_.has_unsent(); }
+  void send_waiting() { constants_.send_waiting(); }
+
+  // RegisterPort
+  [[nodiscard]] bool load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) override;
+  [[nodiscard]] bool store(const RegisterLine& line, sim::Cycle now) override;
+
+ private:
+  /// Who waits for a line: an instruction, several, or operand storage. Fits into the name of a request.
+  enum class Waiter : std::uint32_t { instruction, several, registers };
+  static constexpr unsigned kWaiterShift = 26;
+  static constexpr std::uint32_t kNobody = (1u << kWaiterShift) - 1;  ///< a store of registers: nobody is told
+  [[nodiscard]] static std::uint32_t waiter(Waiter kind, std::uint32_t index) {
+    return static_cast<std::uint32_t>(kind) << kWaiterShift | index;
+  }
+  [[nodiscard]] static std::uint32_t waiter_of(const LineRequest& line) {
+    return line.others == kNone ? waiter(Waiter::instruction, line.first.instruction)
+                                : waiter(Waiter::several, line.others);
+  }
+
+  // load_store_unit.cpp
+  void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
+  [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
+  [[nodiscard]] bool access_constants(LineGroup& group, sim::Cycle now);
+  void access_lines(std::uint32_t index, sim::Cycle now);
+  void access_translated(std::uint32_t index, sim::Cycle now);
+  void leave(Stage from);
+  void lines_accessed(std::uint32_t index, Stage from, sim::Cycle now);
+  /// `address` is what caches see of the line.
+  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address,
+                                 sim::Cycle now);
+  [[nodiscard]] L1Result send_atomic(const LineRequest& line, std::uint64_t address, std::uint16_t application);
+  void instruction_line_done(std::uint32_t index, sim::Cycle now);
+
+  Setup setup_;
+  const SmParameters& p_;
+  SmStatistics& statistics_;
+  EventWheel& events_;
+  unsigned constant_line_bytes_;
+  MemoryPool instructions_;
+  GroupPool groups_;
+  PacketPool packets_;
+  ServedLists served_;
+  Ring<std::uint32_t> queue_;  ///< groups in the order of issue
+  std::unique_ptr<Coalescer> coalescer_;
+  unsigned places_ = 0;          ///< of the queue, taken by what the coalescer holds
+  bool coalescer_busy_ = false;  ///< it holds something
+  sim::Cycle free_at_ = 0;
+  sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
+  L1Cache l1_;
+  std::optional<TranslationUnit> translation_;
+  ReadOnlyCache constants_;
+};
+
+}  // namespace heddle::core
