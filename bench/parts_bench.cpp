@@ -87,7 +87,9 @@ BENCHMARK(coalescer)->Arg(4)->Arg(64)->Arg(4096);
 /// A quantum's messages from 15 senders into one inbox, collected in order; the argument is messages per sender.
 void network_inbox(benchmark::State& state) {
   constexpr std::size_t kSenders = 15;
-  memory::Inbox<memory::Response> inbox(kSenders);
+  sim::Exchange exchange(1);
+  sim::Bell bell;
+  sim::Inbox<memory::Response> inbox(exchange, bell);
   std::vector<memory::Response> collected;
   sim::Cycle now = 0;
   for (auto _ : state) {
@@ -96,10 +98,12 @@ void network_inbox(benchmark::State& state) {
       for (std::int64_t m = 0; m < state.range(0); ++m) {
         memory::Response response;
         response.arrival = now + static_cast<sim::Cycle>(m) * 3 + sender % 4;
-        inbox.send(sender, response);
+        response.partition = static_cast<std::uint16_t>(sender);
+        inbox.send(response);
       }
     }
-    inbox.collect(collected);
+    exchange.turn_over();
+    benchmark::DoNotOptimize(inbox.collect(collected));
     now += 100;
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kSenders) * state.range(0));
@@ -133,7 +137,8 @@ const bool kSchedulers = [] {
 void l2_slice(benchmark::State& state) {
   gpu::GpuParameters p;
   p.set_text("memory.partitions", "1");
-  memory::Network network(p.network, 1, 1);
+  sim::Exchange exchange(1);
+  memory::Network network(p.network, exchange, 1, 1);
   const memory::AddressMap map(p.memory);
   sim::StatisticGroup root("root");
   memory::Partition slice({p.l2, p.dram, map, network, root, static_cast<double>(p.core_mhz), 0, {}});
@@ -151,15 +156,17 @@ void l2_slice(benchmark::State& state) {
       request.line = lines[sent++ % lines.size()];
       request.bytes = memory::kSectorUnit;
       request.arrival = now + quantum;
-      network.requests(0).send(0, request);
+      network.requests(0).send(request);
     }
+    exchange.turn_over();
+    slice.receive();
     slice.run(now, now + quantum);
     now += quantum;
     answers.clear();
-    network.responses(0).collect(answers);
+    benchmark::DoNotOptimize(network.responses(0).collect(answers));
     answered += answers.size();
     credits.clear();
-    network.credits(0).collect(credits);
+    benchmark::DoNotOptimize(network.credits(0).collect(credits));
     allowed += static_cast<unsigned>(credits.size());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(answered));

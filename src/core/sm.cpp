@@ -14,7 +14,8 @@ namespace heddle::core {
 using sim::Cycle;
 
 Sm::Sm(const Setup& setup)
-    : setup_(setup),
+    : Shard(setup.network.sm_bell(setup.index)),
+      setup_(setup),
       p_(setup.parameters),
       statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
       belongs_(p_.schedulers, 0),
@@ -93,7 +94,7 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     refresh(w, now);
   }
   clock_ = std::max(clock_, now);
-  wake_ = std::min(wake_, now);
+  wake_by(now);
 }
 
 void Sm::forget(const exec::Launch& launch, KernelShare& share) {
@@ -103,20 +104,21 @@ void Sm::forget(const exec::Launch& launch, KernelShare& share) {
   guests_.erase(found);
 }
 
-Cycle Sm::wakes_at() const {
-  const Cycle next = std::min({wake_, setup_.network.responses(setup_.index).earliest(), port_.wakes_at()});
-  return memory_.translation() != nullptr ? std::min(next, memory_.translation()->wakes_from_outside()) : next;
+void Sm::receive() {
+  responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
+  response_head_ = 0;
+  wake_by(setup_.network.responses(setup_.index).collect(responses_));
+  wake_by(port_.collect_credits());
+  if (translation() != nullptr) wake_by(translation()->collect());
+}
+
+bool Sm::has_serial_work() const {
+  if (!stores_.empty() || fault_ || !system_calls_.empty() || has_finished_blocks_) return true;
+  return memory_.translation() != nullptr && memory_.translation()->reports();
 }
 
 void Sm::run(Cycle begin, Cycle end) {
   if (fault_) return;
-  if (response_head_ != 0) {
-    responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
-    response_head_ = 0;
-  }
-  setup_.network.responses(setup_.index).collect(responses_);
-  port_.collect_credits();
-  if (translation() != nullptr) translation()->collect();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
     account(begin - clock_);
@@ -142,6 +144,7 @@ void Sm::run(Cycle begin, Cycle end) {
     fault_ = std::current_exception();
     wake_ = clock_;
   }
+  reports_ = has_serial_work();
 }
 
 Cycle Sm::next_work(Cycle now) const {
@@ -240,7 +243,7 @@ void Sm::serial_step(Cycle now) {
     context.ready_at = now + 1;
     fetch(w, now);
     refresh(w, now);
-    wake_ = std::min(wake_, now);
+    wake_by(now);
   }
   system_calls_.clear();
   release_finished_blocks(now);
@@ -277,7 +280,7 @@ const exec::ThreadBlock* Sm::block_of(const exec::Launch& launch) const {
 
 void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {
   translation()->retry(job, now);
-  wake_ = std::min(wake_, now);
+  wake_by(now);
 }
 
 }  // namespace heddle::core

@@ -59,7 +59,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   void forget(const exec::Launch& launch, KernelShare& share);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
-  [[nodiscard]] sim::Cycle wakes_at() const override;
+  void receive() override;
   [[nodiscard]] bool idle() const {
     return resident_ == 0 && memory_.idle() && port_.empty() && port_.unanswered() == 0;
   }
@@ -115,6 +115,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   void take_answers(sim::Cycle now);
   void take_results(sim::Cycle now);
   void account(sim::Cycle cycles);
+  [[nodiscard]] bool has_serial_work() const;
   /// The next cycle after `now` in which something can happen, as far as this SM knows.
   [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const;
 
@@ -180,7 +181,6 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::uint64_t age_ = 0;
   std::uint32_t shared_used_ = 0;
   sim::Cycle clock_ = 0;
-  sim::Cycle wake_ = sim::kNever;
   std::array<Slot, 4> last_slot_{};
   std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
   bool issued_ = false;

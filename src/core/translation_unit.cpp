@@ -224,7 +224,7 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
   const Miss& miss = miss_entries_[token];
   if (setup_.shared != nullptr) {
     vm::TranslationRequest request{miss.page, miss.space, setup_.sm, token, miss.missed_at, now + setup_.to_shared};
-    setup_.shared->requests().send(setup_.sm, request);
+    setup_.shared->requests().send(request);
     return;
   }
   walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency});

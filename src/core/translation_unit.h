@@ -54,18 +54,14 @@ class TranslationUnit final : public vm::EntryReader {
   [[nodiscard]] Ring<std::uint32_t>& resumed() { return resumed_; }
   [[nodiscard]] const Ring<std::uint32_t>& resumed() const { return resumed_; }
 
-  /// Call once per quantum, before the first tick().
-  void collect() {
+  /// Takes the answers of the shared unit that are on their way; returns when the first comes.
+  [[nodiscard]] sim::Cycle collect() {
     answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
-    if (setup_.shared != nullptr) setup_.shared->answers(setup_.sm).collect(answers_);
+    return setup_.shared != nullptr ? setup_.shared->answers(setup_.sm).collect(answers_) : sim::kNever;
   }
   void tick(sim::Cycle now);
   [[nodiscard]] sim::Cycle wakes_at() const;
-  /// Like wakes_at(), with what is on its way here.
-  [[nodiscard]] sim::Cycle wakes_from_outside() const {
-    return setup_.shared != nullptr ? setup_.shared->answers(setup_.sm).earliest() : sim::kNever;
-  }
   /// The host has written a page-table entry.
   void entry_written(std::uint64_t address) {
     if (walker_) walker_->cache().invalidate(address);
@@ -87,6 +83,8 @@ class TranslationUnit final : public vm::EntryReader {
     vm::VirtPage page;
     bool write = false;
   };
+  /// Whether there is anything for the host, below.
+  [[nodiscard]] bool reports() const { return !touches_.empty() || !faults_.empty(); }
   /// Accessed and dirty bits to be set in page tables.
   [[nodiscard]] std::vector<Touch>& touches() { return touches_; }
 

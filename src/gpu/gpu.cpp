@@ -15,8 +15,10 @@ using sim::Cycle;
 
 Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
     : parameters_(parameters),
+      exchange_(std::max(threads, 1u)),
       map_(parameters.memory),
-      network_(parameters.network, parameters.sms + (parameters.shares_mmu() ? 1 : 0), parameters.memory.partitions) {
+      network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0),
+               parameters.memory.partitions) {
   parameters.check();
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
@@ -33,19 +35,18 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
                                    statistics_,
                                    static_cast<double>(parameters.core_mhz),
                                    static_cast<std::uint16_t>(p),
-                                   {},
+                                   &memory::perform_atomic,
                                    applications};
-    setup.perform_atomic = [](memory::AtomicPacket& packet, LaneMask lanes) { memory::perform_atomic(packet, lanes); };
     partitions_.push_back(std::make_unique<memory::Partition>(setup));
   }
-  std::vector<sim::Shard*> front;
-  std::vector<sim::Shard*> back;
-  for (auto& sm : sms_) front.push_back(sm.get());
-  for (auto& partition : partitions_) back.push_back(partition.get());
+  std::vector<sim::Shard*> shards;
+  for (auto& sm : sms_) shards.push_back(sm.get());
+  for (auto& partition : partitions_) shards.push_back(partition.get());
+  if (mmu_) shards.push_back(mmu_.get());
   // Nothing may reach another shard within a quantum.
   quantum_ = std::max(1u, parameters_.network.latency.get());
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
-  engine_ = std::make_unique<sim::Engine>(front, back, quantum_, threads);
+  engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
   totals_.emplace(statistics_);
 }
 
@@ -54,7 +55,7 @@ void Gpu::make_translation(unsigned applications) {
   memory_ = std::make_unique<vm::VirtualMemory>(parameters_.vm, applications);
   if (parameters_.vm.flush_interval != 0) next_flush_ = parameters_.vm.flush_interval;
   if (parameters_.shares_mmu()) {
-    translations_ = std::make_unique<vm::TranslationNetwork>(parameters_.sms);
+    translations_ = std::make_unique<vm::TranslationNetwork>(exchange_, network_, parameters_.sms);
     mmu_ = std::make_unique<vm::SharedMmu>(
         vm::SharedMmu::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
                              static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes});
@@ -76,7 +77,7 @@ void Gpu::flush_tlbs() {
   if (mmu_) mmu_->flush();
 }
 
-void Gpu::translate(Cycle end) {
+void Gpu::tell_written() {
   for (const std::uint64_t entry : memory_->take_written()) {
     if (mmu_) {
       mmu_->entry_written(entry);
@@ -84,7 +85,11 @@ void Gpu::translate(Cycle end) {
       for (auto& sm : sms_) sm->translation()->entry_written(entry);
     }
   }
-  for (std::size_t s = 0; s < sms_.size(); ++s) {
+}
+
+void Gpu::translate(Cycle end, const std::vector<unsigned>& reporting) {
+  for (const unsigned s : reporting) {
+    if (s >= sms_.size()) break;
     core::TranslationUnit& unit = *sms_[s]->translation();
     for (const auto& touch : unit.touches()) memory_->space(touch.space).touch(touch.page, touch.write);
     unit.touches().clear();
@@ -92,8 +97,7 @@ void Gpu::translate(Cycle end) {
       faults_->add(memory_->space(job.space->id()), job, static_cast<std::uint16_t>(s), end);
     unit.faults().clear();
   }
-  if (mmu_ && mmu_->wakes_at() < end) {
-    mmu_->run(end - quantum_, end);
+  if (mmu_) {
     for (const vm::WalkJob& job : mmu_->faults()) faults_->add(memory_->space(job.space->id()), job, 0, end);
     mmu_->faults().clear();
   }
@@ -180,22 +184,30 @@ std::string Gpu::explain_stall() const {
   return text;
 }
 
+void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSource& source) {
+  for (const unsigned s : reporting) {
+    if (s < sms_.size()) sms_[s]->serial_step(end);
+  }
+  if (memory_) translate(end, reporting);
+  if (std::exchange(stop_dispatch_, false)) {
+    for (core::KernelInstance* kernel : submitted_) kernel->cut();
+  }
+  retire(end);
+  source.advance(end);
+  dispatch(end);
+  if (memory_) tell_written();
+  // Last, so that atomics find every store of the quantum.
+  for (const unsigned s : reporting) {
+    if (s >= sms_.size() && s < sms_.size() + partitions_.size()) partitions_[s - sms_.size()]->perform_atomics();
+  }
+}
+
 void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   Cycle asked = now_;
   sim::Engine::Hooks hooks;
-  hooks.serial = [&](Cycle end) {
-    for (auto& sm : sms_) sm->serial_step(end);
-    if (memory_) translate(end);
-    if (std::exchange(stop_dispatch_, false)) {
-      for (core::KernelInstance* kernel : submitted_) kernel->cut();
-    }
-    retire(end);
-    source.advance(end);
-    dispatch(end);
-  };
+  hooks.serial = [&](Cycle end, const std::vector<unsigned>& reporting) { serial_step(end, reporting, source); };
   hooks.wakes_at = [&] {
-    Cycle next = source.wakes_at();
-    if (mmu_) next = std::min(next, mmu_->wakes_at());
+    const Cycle next = source.wakes_at();
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {
@@ -212,6 +224,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   source.advance(now_);
   if (source.finished()) return;
   dispatch(now_);
+  if (memory_) tell_written();
   now_ = engine_->run(now_, hooks);
 }
 

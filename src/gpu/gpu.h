@@ -88,7 +88,10 @@ class Gpu {
 
  private:
   void make_translation(unsigned applications);
-  void translate(sim::Cycle end);
+  void serial_step(sim::Cycle end, const std::vector<unsigned>& reporting, WorkSource& source);
+  void translate(sim::Cycle end, const std::vector<unsigned>& reporting);
+  /// Tells page-walk caches which entries the host has written.
+  void tell_written();
   void retire(sim::Cycle now);
   void dispatch(sim::Cycle now);
   /// Throws a ProgramFault if a launch has executed more instructions than it may.
@@ -98,12 +101,14 @@ class Gpu {
 
   const GpuParameters& parameters_;
   GpuStatistics statistics_;
+  sim::Exchange exchange_;
   memory::AddressMap map_;
   memory::Network network_;
   std::unique_ptr<vm::VirtualMemory> memory_;
   std::unique_ptr<vm::TranslationNetwork> translations_;
   std::unique_ptr<vm::SharedMmu> mmu_;
   std::unique_ptr<vm::FaultHandler> faults_;
+  // Shards are numbered in this order: SMs, partitions, the shared translation unit.
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::vector<std::unique_ptr<memory::Partition>> partitions_;
   std::unique_ptr<sim::Engine> engine_;

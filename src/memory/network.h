@@ -5,16 +5,14 @@
 // occupies its sender's port while it leaves and its receiver's port while it arrives, and spends `latency` cycles in
 // between. A sender holds credits for each receiver's input queue and waits when it has none.
 //
-// Each (sender, receiver) mailbox is written by the sender's shard and emptied by the receiver's, never in the same
-// phase of a quantum, so no locks are needed; `earliest` tells a sleeping receiver when to wake.
+// What is on its way is in the receivers' inboxes (sim/exchange.h).
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "memory/request.h"
+#include "sim/exchange.h"
 #include "sim/parameter.h"
 
 namespace heddle::memory {
@@ -35,63 +33,29 @@ struct NetworkParameters : sim::ParameterGroup {
                                    {1, 256}, "packets", "Packets of one SM that a partition's input queue holds."};
 };
 
-/// A mailbox column: everything on its way to one receiver.
-template <typename Message>
-class Inbox {
- public:
-  explicit Inbox(std::size_t senders) : boxes_(senders) {}
-
-  void send(std::size_t sender, const Message& message) {
-    boxes_[sender].push_back(message);
-    sim::Cycle seen = earliest_.load(std::memory_order_relaxed);
-    while (message.arrival < seen &&
-           !earliest_.compare_exchange_weak(seen, message.arrival, std::memory_order_relaxed)) {
-    }
-  }
-  [[nodiscard]] sim::Cycle earliest() const { return earliest_.load(std::memory_order_relaxed); }
-
-  /// Moves everything to `into`, ordered by arrival, then sender, then sending order.
-  void collect(std::vector<Message>& into) {
-    if (earliest() == sim::kNever) return;
-    const auto middle = static_cast<std::ptrdiff_t>(into.size());
-    for (std::vector<Message>& box : boxes_) {
-      into.insert(into.end(), box.begin(), box.end());
-      box.clear();
-    }
-    earliest_.store(sim::kNever, std::memory_order_relaxed);
-    // What is already there came earlier, from every sender: a stable sort keeps the rule.
-    const auto by_arrival = [](const Message& a, const Message& b) { return a.arrival < b.arrival; };
-    if (static_cast<std::ptrdiff_t>(into.size()) - middle > kMany) {
-      std::stable_sort(into.begin() + middle, into.end(), by_arrival);
-      std::inplace_merge(into.begin(), into.begin() + middle, into.end(), by_arrival);
-      return;
-    }
-    for (auto next = into.begin() + middle; next != into.end(); ++next)
-      std::rotate(std::upper_bound(into.begin(), next, *next, by_arrival), next, next + 1);
-  }
-
- private:
-  static constexpr std::ptrdiff_t kMany = 32;  ///< messages that are worth a sort with memory of its own
-
-  std::vector<std::vector<Message>> boxes_;
-  std::atomic<sim::Cycle> earliest_{sim::kNever};
-};
-
 /// A credit that goes back to an SM.
 struct Credit {
   std::uint16_t partition = 0;
   sim::Cycle arrival = 0;
+  [[nodiscard]] std::uint16_t sender() const { return partition; }
 };
 
 class Network {
  public:
-  Network(const NetworkParameters& parameters, std::size_t sms, std::size_t partitions) : parameters_(parameters) {
-    for (std::size_t p = 0; p < partitions; ++p) requests_.push_back(std::make_unique<Inbox<Request>>(sms));
-    for (std::size_t s = 0; s < sms; ++s) {
-      responses_.push_back(std::make_unique<Inbox<Response>>(partitions));
-      credits_.push_back(std::make_unique<Inbox<Credit>>(partitions));
+  template <typename Message>
+  using Inbox = sim::Inbox<Message>;
+
+  Network(const NetworkParameters& parameters, const sim::Exchange& exchange, std::size_t sms, std::size_t partitions)
+      : parameters_(parameters), sm_bells_(sms), partition_bells_(partitions) {
+    for (sim::Bell& bell : partition_bells_) requests_.push_back(std::make_unique<Inbox<Request>>(exchange, bell));
+    for (sim::Bell& bell : sm_bells_) {
+      responses_.push_back(std::make_unique<Inbox<Response>>(exchange, bell));
+      credits_.push_back(std::make_unique<Inbox<Credit>>(exchange, bell));
     }
   }
+  /// Rung for every message to that SM, whatever inbox it goes to; likewise for a partition.
+  [[nodiscard]] sim::Bell& sm_bell(std::size_t sm) { return sm_bells_[sm]; }
+  [[nodiscard]] sim::Bell& partition_bell(std::size_t partition) { return partition_bells_[partition]; }
   [[nodiscard]] Inbox<Request>& requests(std::size_t partition) { return *requests_[partition]; }
   [[nodiscard]] Inbox<Response>& responses(std::size_t sm) { return *responses_[sm]; }
   [[nodiscard]] Inbox<Credit>& credits(std::size_t sm) { return *credits_[sm]; }
@@ -111,6 +75,8 @@ class Network {
   }
 
   const NetworkParameters& parameters_;
+  std::vector<sim::Bell> sm_bells_;
+  std::vector<sim::Bell> partition_bells_;
   std::vector<std::unique_ptr<Inbox<Request>>> requests_;
   std::vector<std::unique_ptr<Inbox<Response>>> responses_;
   std::vector<std::unique_ptr<Inbox<Credit>>> credits_;

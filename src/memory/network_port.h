@@ -29,11 +29,12 @@ class NetworkPort {
   void answered() { --unanswered_; }
   [[nodiscard]] std::uint64_t unanswered() const { return unanswered_; }
 
-  /// Takes the credits that are on their way to this SM; call once per quantum.
-  void collect_credits() {
+  /// Takes the credits that are on their way to this SM; returns when they let a packet go that waits.
+  [[nodiscard]] sim::Cycle collect_credits() {
     messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
-    network_.credits(sm_).collect(messages_);
+    const sim::Cycle first = network_.credits(sm_).collect(messages_);
+    return queue_.empty() ? sim::kNever : first;
   }
   void take_credits(sim::Cycle now) {
     while (head_ < messages_.size() && messages_[head_].arrival <= now) ++credits_[messages_[head_++].partition];
@@ -48,7 +49,7 @@ class NetworkPort {
     free_at_ = now + network_.occupancy(data);
     first.request.arrival = free_at_ + network_.parameters().latency;
     bytes_out += data;
-    network_.requests(first.partition).send(sm_, first.request);
+    network_.requests(first.partition).send(first.request);
     queue_.pop_front();
     return true;
   }
@@ -59,8 +60,6 @@ class NetworkPort {
     if (credits_[queue_.front().partition] != 0) return std::max(free_at_, now + 1);
     return head_ < messages_.size() ? std::max(messages_[head_].arrival, now + 1) : sim::kNever;
   }
-  /// When something may arrive that lets a packet go.
-  [[nodiscard]] sim::Cycle wakes_at() const { return queue_.empty() ? sim::kNever : network_.credits(sm_).earliest(); }
 
  private:
   struct Waiting {

@@ -12,7 +12,8 @@ namespace heddle::memory {
 using sim::Cycle;
 
 Partition::Partition(const Setup& setup)
-    : setup_(setup),
+    : Shard(setup.network.partition_bell(setup.index)),
+      setup_(setup),
       statistics_(setup.statistics, fmt::format("l2[{}]", setup.index)),
       tags_(setup.l2),
       misses_(setup.l2.mshrs, setup.l2.mshr_merges),
@@ -24,10 +25,10 @@ Partition::Partition(const Setup& setup)
     by_application_.push_back(std::make_unique<ApplicationStatistics>(statistics_, fmt::format("application_{}", a)));
 }
 
-bool Partition::idle() const { return !has_work() && setup_.network.requests(setup_.index).earliest() == sim::kNever; }
+bool Partition::idle() const { return !has_work(); }
 
-Cycle Partition::wakes_at() const {
-  Cycle next = setup_.network.requests(setup_.index).earliest();
+Cycle Partition::next_work() const {
+  Cycle next = sim::kNever;
   if (head_ < input_.size() && stall_ == nullptr) next = std::min(next, std::max(input_[head_].arrival, clock_));
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, clock_));
   if (!on_way_.empty() && to_dram_.size() < setup_.l2.dram_queue)
@@ -37,12 +38,13 @@ Cycle Partition::wakes_at() const {
   return next;
 }
 
+void Partition::receive() {
+  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  wake_by(setup_.network.requests(setup_.index).collect(input_));
+}
+
 void Partition::run(Cycle begin, Cycle end) {
-  if (head_ != 0) {
-    input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-  }
-  setup_.network.requests(setup_.index).collect(input_);
   clock_ = std::max(clock_, begin);
   for (Cycle now = clock_; now < end;) {
     clock_ = now;
@@ -58,9 +60,17 @@ void Partition::run(Cycle begin, Cycle end) {
     send_answers(now);
     // Skip to the next cycle in which something happens.
     clock_ = now + 1;
-    now = std::max(now + 1, std::min(wakes_at(), end));
+    wake_ = next_work();
+    now = std::max(now + 1, std::min(wake_, end));
   }
   clock_ = end;
+  wake_ = std::max(wake_, end);
+  reports_ = !atomics_.empty();
+}
+
+void Partition::perform_atomics() {
+  for (const Atomic& atomic : atomics_) setup_.perform_atomic(*atomic.packet, atomic.lanes);
+  atomics_.clear();
 }
 
 void Partition::tick_dram(Cycle now) {
@@ -143,7 +153,7 @@ void Partition::fill(std::uint32_t token) {
 
 void Partition::finish(const Request& request, Cycle ready) {
   if (request.kind == RequestKind::atomic) {
-    setup_.perform_atomic(*request.packet, request.lanes);
+    atomics_.push_back({request.packet, request.lanes});
     if (CacheLine* line = tags_.find(request.line); line != nullptr && line->valid != 0) line->dirty |= request.sectors;
   }
   // Kept in order of readiness; most come in that order already.
@@ -177,7 +187,7 @@ void Partition::tick_l2(Cycle now) {
       busy = (lanes + setup_.l2.atomics_per_cycle - 1) / setup_.l2.atomics_per_cycle;
     }
     bank_free_at_[bank] = l2_tick_ + busy;
-    setup_.network.credits(request.sm).send(setup_.index, {setup_.index, now + setup_.network.parameters().latency});
+    setup_.network.credits(request.sm).send({setup_.index, now + setup_.network.parameters().latency});
     ++head_;
   }
 }
@@ -317,7 +327,7 @@ void Partition::send_answers(Cycle now) {
     response.kind = request.kind;
     response.missed = request.missed;
     statistics_.bytes_out += data;
-    setup_.network.responses(request.sm).send(setup_.index, response);
+    setup_.network.responses(request.sm).send(response);
     answers_.pop_front();
   }
 }

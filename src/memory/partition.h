@@ -4,7 +4,8 @@
 // cycle. A hit answers after the L2's latency; a miss takes a miss entry, reads the missing sectors from DRAM, frees
 // the entry and then answers as a hit does, so that a miss is never faster than a hit. The L2 is write-back and
 // allocates on writes without fetching: a written sector is valid as a whole, as hardware with byte masks behaves for
-// timing. Atomics are performed here, in the order in which they are taken.
+// timing. Atomics are ordered here: they are performed in the order in which they are served, after the quantum, when
+// the SMs' stores of that quantum have been applied and nobody reads memory.
 #pragma once
 
 #include <deque>
@@ -86,13 +87,15 @@ class Partition final : public sim::Shard {
     sim::StatisticGroup& statistics;
     double core_mhz = 0;
     std::uint16_t index = 0;
-    std::function<void(AtomicPacket&, LaneMask)> perform_atomic;
+    void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;  ///< with more than one, each is counted apart
   };
   explicit Partition(const Setup& setup);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
-  [[nodiscard]] sim::Cycle wakes_at() const override;
+  void receive() override;
+  /// Between quanta: the atomics of the last one.
+  void perform_atomics();
   [[nodiscard]] bool idle() const;
   /// What waits where, for a stall report.
   [[nodiscard]] std::string describe() const;
@@ -104,6 +107,8 @@ class Partition final : public sim::Shard {
   };
   enum class Verdict : std::uint8_t { taken, wait };
 
+  /// The next cycle in which something can happen, as far as this partition knows.
+  [[nodiscard]] sim::Cycle next_work() const;
   void tick_l2(sim::Cycle now);
   void tick_dram(sim::Cycle now);
   [[nodiscard]] Verdict take(const Request& request, sim::Cycle now);
@@ -145,6 +150,11 @@ class Partition final : public sim::Shard {
   std::vector<Request> waiting_;  ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;
   std::vector<std::uint32_t> done_;
+  struct Atomic {
+    AtomicPacket* packet = nullptr;
+    LaneMask lanes = 0;
+  };
+  std::vector<Atomic> atomics_;  ///< served in this quantum
   std::uint64_t dram_in_flight_ = 0;
   sim::Cycle port_free_at_ = 0;
   sim::Cycle arrival_port_free_at_ = 0;

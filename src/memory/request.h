@@ -34,6 +34,7 @@ struct Request {
   RequestKind kind = RequestKind::read;
   Traffic traffic = Traffic::data;
   bool missed = false;  ///< the L2 had to wait for DRAM
+  [[nodiscard]] std::uint16_t sender() const { return sm; }
 };
 
 struct Response {
@@ -44,6 +45,7 @@ struct Response {
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;
   bool missed = false;  ///< the L2 had to wait for DRAM
+  [[nodiscard]] std::uint16_t sender() const { return partition; }
 };
 
 }  // namespace heddle::memory

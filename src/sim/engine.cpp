@@ -10,53 +10,137 @@
 
 namespace heddle::sim {
 
-/// Runs the same function on a fixed set of threads, again and again, with as little waiting in between as possible:
+namespace {
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+/// Runs quanta of all shards on a fixed set of threads, again and again, with as little waiting in between as possible:
 /// workers spin for a moment before they sleep, because quanta are microseconds long.
+///
+/// Each thread has a list of shards. When it is through it helps others with theirs. A shard stays with the thread that
+/// ran it last: so work spreads by itself, and a shard's data stays in the caches of its thread.
 class Engine::Crew {
  public:
-  explicit Crew(unsigned threads) : threads_(threads), errors_(threads) {
-    for (unsigned t = 1; t < threads_; ++t) workers_.emplace_back([this, t] { work(t); });
+  Crew(std::vector<Shard*>& shards, Exchange& exchange)
+      : shards_(shards), exchange_(exchange), seats_(std::max(exchange.threads(), 1u)) {
+    for (unsigned s = 0; s < shards_.size(); ++s) seats_[s % seats_.size()].lists[0].push_back(s);
+    for (unsigned t = 1; t < seats_.size(); ++t) workers_.emplace_back([this, t] { work(t); });
   }
   ~Crew() {
     stop_ = true;
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    next_round();
     for (std::thread& worker : workers_) worker.join();
   }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Calls job(thread) on every thread and returns when all are done. The first exception by thread number is rethrown.
-  void run(const std::function<void(unsigned)>& job) {
-    if (threads_ == 1) return job(0);
-    job_ = &job;
-    left_.store(threads_ - 1, std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+  /// Simulates [begin, end) in all shards that have something to do. The first exception by thread number is rethrown.
+  void run(Cycle begin, Cycle end) {
+    begin_ = begin;
+    end_ = end;
+    left_.store(static_cast<unsigned>(workers_.size()), std::memory_order_relaxed);
+    next_round();
     attempt(0);
     for (unsigned spin = 0; left_.load(std::memory_order_acquire) != 0; ++spin) {
-      if (spin > kSpins) std::this_thread::yield();
+      if (spin < kSpins) {
+        pause_briefly();
+      } else {
+        std::this_thread::yield();
+      }
     }
-    for (std::exception_ptr& error : errors_) {
-      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+    for (Seat& seat : seats_) {
+      if (seat.error) std::rethrow_exception(std::exchange(seat.error, nullptr));
     }
+  }
+  /// Of the last quantum: when the first shard wakes, as far as shards know by themselves.
+  [[nodiscard]] Cycle wakes_at() const {
+    Cycle next = kNever;
+    for (const Seat& seat : seats_) next = std::min(next, seat.wakes_at);
+    return next;
+  }
+  /// Of the last quantum: the shards that have something for the serial step.
+  void gather(std::vector<unsigned>& reporting) const {
+    reporting.clear();
+    for (const Seat& seat : seats_) reporting.insert(reporting.end(), seat.reporting.begin(), seat.reporting.end());
+    std::sort(reporting.begin(), reporting.end());
   }
 
  private:
   static constexpr unsigned kSpins = 2000;
 
+  /// What belongs to one thread. Lists change sides every quantum: shards are taken from one side, by anybody, and put
+  /// on the other of the thread that took them.
+  struct alignas(kCacheLine) Seat {
+    std::array<std::vector<unsigned>, 2> lists;
+    std::vector<unsigned> reporting;
+    Cycle wakes_at = kNever;
+    std::exception_ptr error;
+    struct alignas(kCacheLine) Taken {
+      std::atomic<std::size_t> count{0};
+    };
+    std::array<Taken, 2> taken;  ///< by side: shards of the list that somebody has taken
+  };
+
+  void next_round() {
+    round_.fetch_add(1, std::memory_order_release);
+    if (!workers_.empty()) round_.notify_all();
+  }
+
   void attempt(unsigned thread) {
+    Seat& own = seats_[thread];
+    const std::size_t side = (round_.load(std::memory_order_relaxed) - 1) & 1;
+    own.lists[side ^ 1].clear();
+    own.taken[side ^ 1].count.store(0, std::memory_order_relaxed);
+    own.reporting.clear();
+    own.wakes_at = kNever;
     try {
-      (*job_)(thread);
+      for (std::size_t s = 0; s < seats_.size(); ++s) help(seats_[(thread + s) % seats_.size()], side, own);
     } catch (...) {
-      errors_[thread] = std::current_exception();
+      own.error = std::current_exception();
     }
   }
+
+  void help(Seat& other, std::size_t side, Seat& own) {
+    const std::vector<unsigned>& list = other.lists[side];
+    std::atomic<std::size_t>& taken = other.taken[side].count;
+    while (taken.load(std::memory_order_relaxed) < list.size()) {
+      const std::size_t at = taken.fetch_add(1, std::memory_order_relaxed);
+      if (at >= list.size()) return;
+      const unsigned number = list[at];
+      own.lists[side ^ 1].push_back(number);
+      Shard& shard = *shards_[number];
+      receive(shard);
+      if (shard.wakes_at() < end_) {
+        shard.run(begin_, end_);
+        if (shard.reports()) own.reporting.push_back(number);
+      }
+      own.wakes_at = std::min(own.wakes_at, shard.wakes_at());
+    }
+  }
+
+  void receive(Shard& shard) const {
+    const unsigned side = exchange_.receiving();
+    if (!shard.bell().rung(side)) return;
+    shard.bell().silence(side);
+    shard.receive();
+  }
+
   void work(unsigned thread) {
+    host_thread = thread;
     std::uint64_t seen = 0;
     for (;;) {
       for (unsigned spin = 0; round_.load(std::memory_order_acquire) == seen; ++spin) {
-        if (spin > kSpins) round_.wait(seen, std::memory_order_acquire);
+        if (spin < kSpins) {
+          pause_briefly();
+        } else {
+          round_.wait(seen, std::memory_order_acquire);
+        }
       }
       ++seen;
       if (stop_) return;
@@ -65,43 +149,45 @@ class Engine::Crew {
     }
   }
 
-  unsigned threads_;
-  std::vector<std::exception_ptr> errors_;
+  friend class Engine;
+
+  std::vector<Shard*>& shards_;
+  Exchange& exchange_;
+  std::vector<Seat> seats_;
   std::vector<std::thread> workers_;
-  const std::function<void(unsigned)>* job_ = nullptr;
-  std::atomic<std::uint64_t> round_{0};
-  std::atomic<unsigned> left_{0};
+  Cycle begin_ = 0;
+  Cycle end_ = 0;
   std::atomic<bool> stop_{false};
+  alignas(kCacheLine) std::atomic<std::uint64_t> round_{0};
+  alignas(kCacheLine) std::atomic<unsigned> left_{0};
 };
 
-Engine::Engine(std::vector<Shard*> front, std::vector<Shard*> back, Cycle quantum, unsigned threads)
-    : front_(std::move(front)),
-      back_(std::move(back)),
+Engine::Engine(std::vector<Shard*> shards, Exchange& exchange, Cycle quantum)
+    : shards_(std::move(shards)),
+      exchange_(exchange),
       quantum_(quantum),
-      threads_(std::max(threads, 1u)),
-      crew_(std::make_unique<Crew>(threads_)) {
+      crew_(std::make_unique<Crew>(shards_, exchange_)) {
   HEDDLE_CHECK(quantum_ > 0, "a quantum has at least one cycle");
 }
 
 Engine::~Engine() = default;
 
+/// When the first shard has something to do, messages on their way included.
+Cycle Engine::next_wake(const Hooks& hooks) {
+  Cycle next = kNever;
+  for (Shard* shard : shards_) {
+    crew_->receive(*shard);
+    next = std::min(next, shard->wakes_at());
+  }
+  return hooks.wakes_at ? std::min(next, hooks.wakes_at()) : next;
+}
+
 Cycle Engine::run(Cycle now, const Hooks& hooks) {
   Cycle begin = now;
   Cycle end = now;
-  const auto run_group = [&](const std::vector<Shard*>& group) {
-    const std::function<void(unsigned)> job = [&](unsigned thread) {
-      // Shards go round the threads, so that neighbours, which tend to be equally busy, share the work.
-      for (std::size_t s = thread; s < group.size(); s += threads_) {
-        if (group[s]->wakes_at() < end) group[s]->run(begin, end);
-      }
-    };
-    crew_->run(job);
-  };
-  for (;;) {
-    Cycle next = kNever;
-    for (const Shard* shard : front_) next = std::min(next, shard->wakes_at());
-    for (const Shard* shard : back_) next = std::min(next, shard->wakes_at());
-    if (hooks.wakes_at) next = std::min(next, hooks.wakes_at());
+  for (bool busy = false;;) {
+    // While some shard goes right on there is no need to ask the others.
+    const Cycle next = busy ? end : next_wake(hooks);
     if (next == kNever) {
       HEDDLE_CHECK(false,
                    "nothing can move any more\n" + (hooks.explain_stall ? hooks.explain_stall() : std::string()));
@@ -113,10 +199,12 @@ Cycle Engine::run(Cycle now, const Hooks& hooks) {
       begin = end;
     begin = std::max(begin, now);
     end = (begin / quantum_ + 1) * quantum_;
-    run_group(front_);
-    if (hooks.serial) hooks.serial(end);
-    run_group(back_);
+    crew_->run(begin, end);
+    crew_->gather(reporting_);
+    if (hooks.serial) hooks.serial(end, reporting_);
+    exchange_.turn_over();
     now = end;
+    busy = crew_->wakes_at() < end + quantum_;
     if (hooks.finished(end)) return end;
   }
 }

@@ -1,8 +1,9 @@
 // The engine: shards that simulate a quantum of time on their own, then exchange messages.
 //
-// Front shards (the SMs) run first, then the serial step, then back shards (the memory partitions); each group in
-// parallel on the host threads. A message between shards takes at least one quantum, so nothing a shard does in a
-// quantum can reach another one within it, and the result does not depend on the number of threads.
+// All shards run side by side on the host threads. A message between shards takes at least one quantum, so nothing that
+// a shard does in a quantum can reach another one within it, and the result does not depend on the number of threads or
+// on which of them runs a shard. After each quantum comes the serial step, on one thread: what shards share beside
+// messages (memory, blocks to be run) changes only there.
 #pragma once
 
 #include <functional>
@@ -10,24 +11,44 @@
 #include <string>
 #include <vector>
 
+#include "sim/exchange.h"
 #include "sim/time.h"
 
 namespace heddle::sim {
 
-class Shard {
+class alignas(kCacheLine) Shard {
  public:
+  explicit Shard(Bell& bell) : bell_(bell) {}
   virtual ~Shard() = default;
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
   /// Simulates core cycles [begin, end).
   virtual void run(Cycle begin, Cycle end) = 0;
-  /// The next cycle in which this shard has something to do, messages under way to it included; kNever if none.
-  [[nodiscard]] virtual Cycle wakes_at() const = 0;
+  /// Takes what is in its inboxes. Called at the start of a quantum if there is anything, also if it sleeps on.
+  virtual void receive() = 0;
+  /// The next cycle in which this shard has something to do, as far as it knows; kNever if none.
+  [[nodiscard]] Cycle wakes_at() const { return wake_; }
+  /// Whether it has something for the serial step.
+  [[nodiscard]] bool reports() const { return reports_; }
+  [[nodiscard]] Bell& bell() { return bell_; }
+
+ protected:
+  void wake_by(Cycle when) { wake_ = std::min(wake_, when); }
+
+  Cycle wake_ = kNever;
+  bool reports_ = false;
+
+ private:
+  Bell& bell_;
 };
 
 class Engine {
  public:
   struct Hooks {
-    /// Runs between the groups, on one thread. `end` is the end of the quantum.
-    std::function<void(Cycle end)> serial;
+    /// Runs after each quantum, on one thread. `end` is the end of the quantum; `reporting` are the shards that have
+    /// something for it, by number, in order.
+    std::function<void(Cycle end, const std::vector<unsigned>& reporting)> serial;
     /// The next cycle in which the serial step has something to do of its own; kNever if none.
     std::function<Cycle()> wakes_at;
     /// Asked after every quantum; true ends the run.
@@ -36,7 +57,8 @@ class Engine {
     std::function<std::string()> explain_stall;
   };
 
-  Engine(std::vector<Shard*> front, std::vector<Shard*> back, Cycle quantum, unsigned threads);
+  /// Shards are numbered in the order given. They run on as many threads as the exchange has been made for.
+  Engine(std::vector<Shard*> shards, Exchange& exchange, Cycle quantum);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -46,10 +68,12 @@ class Engine {
   Cycle run(Cycle now, const Hooks& hooks);
 
  private:
-  std::vector<Shard*> front_;
-  std::vector<Shard*> back_;
+  [[nodiscard]] Cycle next_wake(const Hooks& hooks);
+
+  std::vector<Shard*> shards_;
+  Exchange& exchange_;
   Cycle quantum_;
-  unsigned threads_;
+  std::vector<unsigned> reporting_;
   class Crew;
   std::unique_ptr<Crew> crew_;
 };

@@ -12,7 +12,8 @@ namespace heddle::vm {
 using sim::Cycle;
 
 SharedMmu::SharedMmu(const Setup& setup)
-    : setup_(setup),
+    : Shard(setup.network.sm_bell(setup.index)),
+      setup_(setup),
       statistics_(setup.statistics),
       port_(setup.network, setup.map, setup.index),
       tlb_(setup.parameters.tlb),
@@ -31,35 +32,32 @@ void SharedMmu::read(std::uint64_t entry_address, std::uint32_t id, SpaceId spac
   port_.push(request);
 }
 
-Cycle SharedMmu::wakes_at() const {
-  Cycle next = std::min(setup_.messages.requests().earliest(), setup_.network.responses(setup_.index).earliest());
-  next = std::min(next, port_.wakes_at());
-  if (head_ < input_.size()) next = std::min(next, std::max(input_[head_].arrival, clock_));
-  if (response_head_ < responses_.size()) next = std::min(next, std::max(responses_[response_head_].arrival, clock_));
-  if (walker_->wakes_at() != sim::kNever) next = std::min(next, std::max(walker_->wakes_at(), clock_));
-  if (!port_.empty()) next = std::min(next, port_.next(clock_ == 0 ? 0 : clock_ - 1));
-  return next;
+void SharedMmu::receive() {
+  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  wake_by(setup_.messages.requests().collect(input_));
+  responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
+  response_head_ = 0;
+  wake_by(setup_.network.responses(setup_.index).collect(responses_));
+  wake_by(port_.collect_credits());
+}
+
+Cycle SharedMmu::next_work() const {
+  Cycle next = std::min(port_.next(clock_ - 1), walker_->wakes_at());
+  if (head_ < input_.size()) next = std::min(next, input_[head_].arrival);
+  if (response_head_ < responses_.size()) next = std::min(next, responses_[response_head_].arrival);
+  return std::max(next, clock_);
 }
 
 void SharedMmu::run(Cycle begin, Cycle end) {
-  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
-  head_ = 0;
-  setup_.messages.requests().collect(input_);
-  responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
-  response_head_ = 0;
-  setup_.network.responses(setup_.index).collect(responses_);
-  port_.collect_credits();
   clock_ = std::max(clock_, begin);
   while (clock_ < end) {
     step(clock_);
     ++clock_;
-    // Inside the quantum nothing new arrives from outside.
-    Cycle next = port_.next(clock_ - 1);
-    if (head_ < input_.size()) next = std::min(next, input_[head_].arrival);
-    if (response_head_ < responses_.size()) next = std::min(next, responses_[response_head_].arrival);
-    next = std::min(next, walker_->wakes_at());
-    clock_ = std::min(std::max(clock_, next), end);
+    wake_ = next_work();
+    clock_ = std::min(wake_, end);
   }
+  reports_ = !faults_.empty();
 }
 
 void SharedMmu::step(Cycle now) {
@@ -84,7 +82,7 @@ void SharedMmu::step(Cycle now) {
 }
 
 void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping, Cycle now) {
-  setup_.messages.answers(request.sm).send(0, {mapping, request.token, epoch_, now + setup_.parameters.latency / 2});
+  setup_.messages.answers(request.sm).send({mapping, request.token, epoch_, now + setup_.parameters.latency / 2});
 }
 
 void SharedMmu::take(const TranslationRequest& request, Cycle now) {
@@ -201,6 +199,7 @@ void SharedMmu::flush() {
 void SharedMmu::retry(WalkJob job, Cycle now) {
   job.starts_at = now;
   walker_->add(job);
+  wake_by(now);
 }
 
 std::string SharedMmu::describe() const {

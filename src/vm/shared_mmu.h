@@ -1,8 +1,8 @@
 // The translation unit that all SMs share: an optional second-level TLB, an optional prefetch buffer, a walker with its
 // page-walk cache (Power et al., figure 5 and sections 4.2 to 6.3).
 //
-// It runs between the SMs and the memory partitions of each quantum, on one thread, so that it may talk to both. A miss
-// of an SM's TLB takes half of `latency` to get here and half back; a hit in the second-level TLB falls inside that.
+// One shard. A miss of an SM's TLB takes half of `latency` to get here and half back; a hit in the second-level TLB
+// falls inside that.
 // Misses of a page that is being walked already wait for that walk.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <set>
 
 #include "memory/network_port.h"
+#include "sim/engine.h"
 #include "vm/tlb.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
@@ -48,7 +49,7 @@ struct SharedMmuStatistics : sim::StatisticGroup {
   WalkerStatistics walker{*this, "walker"};
 };
 
-class SharedMmu final : public EntryReader {
+class SharedMmu final : public sim::Shard, public EntryReader {
  public:
   struct Setup {
     const SharedMmuParameters& parameters;
@@ -62,8 +63,8 @@ class SharedMmu final : public EntryReader {
   };
   explicit SharedMmu(const Setup& setup);
 
-  void run(sim::Cycle begin, sim::Cycle end);
-  [[nodiscard]] sim::Cycle wakes_at() const;
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  void receive() override;
   /// All translations go; walks under way are done again.
   void flush();
   /// The host has written a page-table entry.
@@ -85,6 +86,8 @@ class SharedMmu final : public EntryReader {
   };
 
   void step(sim::Cycle now);
+  /// The next cycle in which something can happen, as far as this unit knows.
+  [[nodiscard]] sim::Cycle next_work() const;
   void take(const TranslationRequest& request, sim::Cycle now);
   void answer(const TranslationRequest& request, const Mapping& mapping, sim::Cycle now);
   void finish_walks(sim::Cycle now);

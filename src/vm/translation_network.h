@@ -16,6 +16,7 @@ struct TranslationRequest {
   std::uint32_t token = 0;  ///< the SM's own name for it, in the answer
   sim::Cycle missed_at = 0;
   sim::Cycle arrival = 0;
+  [[nodiscard]] std::uint16_t sender() const { return sm; }
 };
 
 struct TranslationAnswer {
@@ -23,19 +24,23 @@ struct TranslationAnswer {
   std::uint32_t token = 0;
   std::uint32_t epoch = 0;  ///< flushes before it was sent: an answer from before a flush is not to be used
   sim::Cycle arrival = 0;
+  [[nodiscard]] static std::uint16_t sender() { return 0; }
 };
 
 class TranslationNetwork {
  public:
-  explicit TranslationNetwork(std::size_t sms) : requests_(sms) {
-    for (std::size_t s = 0; s < sms; ++s) answers_.push_back(std::make_unique<memory::Inbox<TranslationAnswer>>(1));
+  /// The unit has the network's port after those of the SMs.
+  TranslationNetwork(const sim::Exchange& exchange, memory::Network& network, std::size_t sms)
+      : requests_(exchange, network.sm_bell(sms)) {
+    for (std::size_t s = 0; s < sms; ++s)
+      answers_.push_back(std::make_unique<sim::Inbox<TranslationAnswer>>(exchange, network.sm_bell(s)));
   }
-  [[nodiscard]] memory::Inbox<TranslationRequest>& requests() { return requests_; }
-  [[nodiscard]] memory::Inbox<TranslationAnswer>& answers(std::size_t sm) { return *answers_[sm]; }
+  [[nodiscard]] sim::Inbox<TranslationRequest>& requests() { return requests_; }
+  [[nodiscard]] sim::Inbox<TranslationAnswer>& answers(std::size_t sm) { return *answers_[sm]; }
 
  private:
-  memory::Inbox<TranslationRequest> requests_;
-  std::vector<std::unique_ptr<memory::Inbox<TranslationAnswer>>> answers_;
+  sim::Inbox<TranslationRequest> requests_;
+  std::vector<std::unique_ptr<sim::Inbox<TranslationAnswer>>> answers_;
 };
 
 }  // namespace heddle::vm

@@ -23,7 +23,7 @@ class L1 : public testing::Test {
   }
   void set(const std::string& key, const std::string& value) { parameters_.set_text("l1." + key, value); }
   void build() {
-    network_ = std::make_unique<memory::Network>(network_parameters_, 1, 1);
+    network_ = std::make_unique<memory::Network>(network_parameters_, exchange_, 1, 1);
     map_ = std::make_unique<memory::AddressMap>(map_parameters_);
     port_ = std::make_unique<memory::NetworkPort>(*network_, *map_, std::uint16_t{0});
     l1_ = std::make_unique<L1Cache>(parameters_.l1, statistics_, *port_);
@@ -39,6 +39,7 @@ class L1 : public testing::Test {
   std::vector<memory::Request> sent() {
     while (!port_->empty()) port_->send(now_ += 100, statistics_.bytes_out);
     std::vector<memory::Request> all;
+    exchange_.turn_over();
     network_->requests(0).collect(all);
     return all;
   }
@@ -63,6 +64,7 @@ class L1 : public testing::Test {
 
   SmParameters parameters_;
   memory::NetworkParameters network_parameters_;
+  sim::Exchange exchange_{1};
   memory::AddressMapParameters map_parameters_;
   sim::StatisticGroup root_{"root"};
   SmStatistics statistics_{root_, "sm"};

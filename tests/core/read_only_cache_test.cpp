@@ -22,12 +22,14 @@ class ReadOnly : public testing::Test {
   std::vector<memory::Request> sent() {
     while (!port_.empty()) port_.send(now_ += 100, bytes_out_);
     std::vector<memory::Request> all;
+    exchange_.turn_over();
     network_.requests(0).collect(all);
     return all;
   }
 
   Parameters parameters_;
-  memory::Network network_{parameters_.network, 1, 1};
+  sim::Exchange exchange_{1};
+  memory::Network network_{parameters_.network, exchange_, 1, 1};
   memory::AddressMap map_{parameters_.map};
   memory::NetworkPort port_{network_, map_, 0};
   sim::StatisticGroup root_{"root"};
