@@ -25,7 +25,8 @@ std::vector<std::uint64_t> random_lines(std::size_t count, std::uint64_t differe
 /// Looks lines up and brings those that are not there; the argument is the footprint in percent of the cache.
 void cache_tags(benchmark::State& state) {
   core::SmParameters p;
-  memory::CacheTags tags(p.l1);
+  sim::StatisticGroup statistics("l1");
+  memory::CacheTags tags(p.l1, statistics);
   const auto lines = random_lines(1 << 14, p.l1.kib * 1024u / 128 * static_cast<std::uint64_t>(state.range(0)) / 100);
   std::size_t i = 0;
   std::uint64_t hits = 0;
@@ -113,7 +114,9 @@ BENCHMARK(network_inbox)->Arg(1)->Arg(8);
 /// Picks among 24 warps of which half are ready.
 void scheduler(benchmark::State& state, const std::string& name) {
   core::SmParameters p;
-  const auto policy = core::SchedulerRegistry::instance().make(name, p);
+  p.set_text("scheduler", name);
+  sim::StatisticGroup statistics("sm");
+  const auto policy = p.scheduler.make(statistics, "");
   for (int w = 0; w < 24; ++w) policy->started(w, static_cast<std::uint64_t>(w));
   std::mt19937_64 random(1);
   std::vector<core::WarpSet> ready(1 << 10);
@@ -126,7 +129,7 @@ void scheduler(benchmark::State& state, const std::string& name) {
   state.SetItemsProcessed(state.iterations());
 }
 const bool kSchedulers = [] {
-  for (const std::string& name : core::scheduler_names()) {
+  for (const std::string& name : core::SchedulerRegistry::instance().names()) {
     benchmark::RegisterBenchmark(("scheduler/" + name).c_str(),
                                  [name](benchmark::State& state) { scheduler(state, name); });
   }

@@ -56,9 +56,12 @@ function(heddle_unity target)
   endforeach()
 endfunction()
 
-# heddle_cold(TARGET): not worth optimising in builds with sanitizers, where compiling is what takes the time.
+# heddle_cold(TARGET): runs once per command, so it is not worth the time to optimise it fully; in builds with sanitizers,
+# where compiling is what takes the time, not at all.
 function(heddle_cold target)
   if(HEDDLE_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()

@@ -8,8 +8,7 @@
 namespace heddle::core {
 namespace {
 
-void touch(Lines& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane,
-           unsigned bytes) {
+void touch(Lines& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane, unsigned bytes) {
   if (last >= lines.size() || lines[last].line != line) {
     last = 0;
     while (last < lines.size() && lines[last].line != line) ++last;

@@ -15,13 +15,13 @@ L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memor
     : p_(parameters),
       statistics_(statistics),
       port_(port),
-      tags_(parameters),
+      tags_(parameters, statistics),
       misses_(parameters.mshrs, parameters.mshr_merges),
       banks_(parameters.banks),
+      policy_(parameters.writes.make(statistics, "")),
       allocates_on_miss_(parameters.allocate.is("on-miss")) {
-  const auto policy = WritePolicyRegistry::instance().make(parameters.writes.get());
   for (unsigned q = 0; q < on_store_.size(); ++q)
-    on_store_[q] = policy->store({.local = (q & 1) != 0, .around = (q & 2) != 0});
+    on_store_[q] = policy_->store({.local = (q & 1) != 0, .around = (q & 2) != 0});
 }
 
 L1Result L1Cache::load(const L1Access& access) {

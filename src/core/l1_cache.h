@@ -99,6 +99,7 @@ class L1Cache {
   memory::MissTable misses_;
   std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local
   unsigned banks_;
+  std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
   sim::Counter* stalled_by_ = nullptr;
   std::size_t dirty_lines_ = 0;

@@ -27,7 +27,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       statistics_(setup.statistics),
       events_(setup.events),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
-      coalescer_(CoalescerRegistry::instance().make(p_.coalescer.get(), {p_, instructions_, groups_, served_})),
+      coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
       l1_(p_.l1, statistics_, setup.port),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},

@@ -14,8 +14,8 @@ struct MmuParameters : sim::ParameterGroup {
                    "none",
                    {"none", "ideal", "tlb"},
                    "No translation, translation that misses only on the first touch of a page, or a real TLB."};
-  sim::Choice policy{*this, "policy", "independent", TranslationPolicyRegistry::instance().names(),
-                     "What may go on while page walks are under way."};
+  sim::Plug<TranslationPolicyRegistry> policy{*this, "policy", "independent",
+                                              "What may go on while page walks are under way."};
   sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
   sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 65536}, "pages", "Pages that may be missing at once."};

@@ -33,7 +33,7 @@ struct L1Parameters : memory::CacheParameters {
   sim::Parameter<unsigned> banks{
       *this,   "banks", 1,
       {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
-  sim::Choice writes{*this, "writes", "evict", write_policy_names(), "What a global store does to the L1."};
+  sim::Plug<WritePolicyRegistry> writes{*this, "writes", "evict", "What a global store does to the L1."};
   sim::Choice allocate{*this,
                        "allocate",
                        "on-miss",
@@ -54,13 +54,10 @@ struct SmParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> issue_width{
       *this,  "issue_width",  1,
       {1, 2}, "instructions", "Instructions that a scheduler may issue per cycle, from one warp."};
-  sim::Choice scheduler{*this, "scheduler", "gto", scheduler_names(), "How a scheduler chooses among ready warps."};
-  sim::Parameter<unsigned> active_warps{
-      *this, "active_warps", 8, {1, 64}, "warps", "Size of the active set of the two-level scheduler, per scheduler."};
-  sim::Choice coalescer{*this, "coalescer", "intra", CoalescerRegistry::instance().names(),
-                        "What lies between the load/store unit's queue and the L1."};
-  sim::Choice operands{*this, "operands", "file", OperandStorageRegistry::instance().names(),
-                       "Where operands come from and results go."};
+  sim::Plug<SchedulerRegistry> scheduler{*this, "scheduler", "gto", "How a scheduler chooses among ready warps."};
+  sim::Plug<CoalescerRegistry> coalescer{*this, "coalescer", "intra",
+                                         "What lies between the load/store unit's queue and the L1."};
+  sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
   sim::Parameter<unsigned> collectors{
       *this,   "collectors", 16,
       {1, 64}, "units",      "Operand collectors: instructions that may wait for operands or a pipe."};

@@ -22,11 +22,11 @@ Sm::Sm(const Setup& setup)
       blocks_(p_.blocks),
       port_(setup.network, setup.map, setup.index),
       fetch_(p_, statistics_, port_),
-      operands_(OperandStorageRegistry::instance().make(p_.operands.get(), {p_, statistics_})),
+      operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
                setup.index}) {
   for (unsigned s = 0; s < p_.schedulers; ++s)
-    schedulers_.push_back(SchedulerRegistry::instance().make(p_.scheduler.get(), p_));
+    schedulers_.push_back(p_.scheduler.make(statistics_, fmt::format("[{}]", s)));
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;

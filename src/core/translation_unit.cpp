@@ -20,13 +20,13 @@ TranslationUnit::TranslationUnit(const Setup& setup)
     : setup_(setup),
       p_(setup.parameters),
       statistics_(setup.statistics),
-      rules_(TranslationPolicyRegistry::instance().make(p_.policy.get())->rules()),
+      policy_(p_.policy.make(statistics_, "")),
+      rules_(policy_->rules()),
       page_size_(setup.memory.parameters().page_size()),
       ideal_(p_.kind.is("ideal")),
       checks_(setup.memory.parameters().check),
       tlb_(p_.tlb),
-      walker_(vm::WalkerRegistry::instance().make(p_.walker.kind.get(),
-                                                  vm::Walker::Setup{p_.walker, statistics_.walker, *this})) {}
+      walker_(p_.walker.kind.make(statistics_.walker, "", vm::Walker::Setup{p_.walker, statistics_.walker, *this})) {}
 
 void TranslationUnit::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
   memory::Request request;

@@ -118,6 +118,7 @@ class TranslationUnit final : public vm::EntryReader {
   Setup setup_;
   const MmuParameters& p_;
   MmuStatistics statistics_;
+  std::unique_ptr<TranslationPolicy> policy_;
   TranslationRules rules_;
   vm::PageSize page_size_;
   bool ideal_;

@@ -16,8 +16,6 @@
 
 namespace heddle::core {
 
-struct SmParameters;
-
 using WarpSet = std::uint64_t;
 inline constexpr int kNoWarp = -1;
 
@@ -35,8 +33,6 @@ class WarpScheduler {
   }
 };
 
-using SchedulerRegistry = sim::Registry<WarpScheduler, const SmParameters&>;
-
-[[nodiscard]] inline std::vector<std::string> scheduler_names() { return SchedulerRegistry::instance().names(); }
+using SchedulerRegistry = sim::Registry<WarpScheduler>;
 
 }  // namespace heddle::core

@@ -32,6 +32,4 @@ class WritePolicy {
 
 using WritePolicyRegistry = sim::Registry<WritePolicy>;
 
-[[nodiscard]] inline std::vector<std::string> write_policy_names() { return WritePolicyRegistry::instance().names(); }
-
 }  // namespace heddle::core

@@ -47,7 +47,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   quantum_ = std::max(1u, parameters_.network.latency.get());
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
   engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
-  totals_.emplace(statistics_);
+  counters_.emplace(statistics_);
 }
 
 void Gpu::make_translation(unsigned applications) {

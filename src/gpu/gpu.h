@@ -76,7 +76,7 @@ class Gpu {
   [[nodiscard]] sim::Cycle now() const { return now_; }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
   /// The counters of the whole GPU.
-  [[nodiscard]] const sim::Totals& totals() const { return *totals_; }
+  [[nodiscard]] const sim::CounterTable& counters() const { return *counters_; }
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
   /// Of each SM, for a timeline; to be set up before anything runs.
   [[nodiscard]] core::BlockTrace& block_trace(unsigned sm);
@@ -112,7 +112,7 @@ class Gpu {
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::vector<std::unique_ptr<memory::Partition>> partitions_;
   std::unique_ptr<sim::Engine> engine_;
-  std::optional<sim::Totals> totals_;  ///< set when all parts are there
+  std::optional<sim::CounterTable> counters_;  ///< set when all parts are there
   std::deque<core::KernelInstance*> submitted_;
   std::uint64_t submissions_ = 0;
   std::size_t next_sm_ = 0;

@@ -4,14 +4,14 @@
 
 namespace heddle::memory {
 
-CacheTags::CacheTags(const CacheParameters& parameters)
+CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics)
     : ways_(parameters.ways),
       line_shift_(static_cast<unsigned>(std::countr_zero(parameters.line_bytes.get()))),
       sets_(parameters.sets()),
       set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
       sets_are_power_of_two_(std::has_single_bit(sets_)),
       lines_(sets_ * ways_),
-      replacement_(ReplacementRegistry::instance().make(parameters.replacement.get(), sets_, ways_)) {}
+      replacement_(parameters.replacement.make(statistics, "", sets_, ways_)) {}
 
 std::size_t CacheTags::set_of(std::uint64_t address) const {
   // Hashed: partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets

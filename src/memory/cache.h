@@ -26,7 +26,7 @@ struct CacheParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 4096}, "lines", "Lines that may be missing at once."};
   sim::Parameter<unsigned> mshr_merges{*this,     "mshr_merges", 8,
                                        {1, 4096}, "requests",    "Requests that may wait for one missing line."};
-  sim::Choice replacement{*this, "replacement", "lru", replacement_names(), "Which line of a set goes first."};
+  sim::Plug<ReplacementRegistry> replacement{*this, "replacement", "lru", "Which line of a set goes first."};
 
   [[nodiscard]] unsigned sets() const { return std::max(1u, kib * 1024u / (ways * line_bytes)); }
   /// The units that a fetch of these units brings: whole sectors of this cache.
@@ -53,7 +53,8 @@ struct CacheLine {
 
 class CacheTags {
  public:
-  explicit CacheTags(const CacheParameters& parameters);
+  /// `statistics`: of the cache, for what the replacement counts.
+  CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics);
 
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
   [[nodiscard]] CacheLine* find(std::uint64_t address);

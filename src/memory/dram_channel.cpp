@@ -9,7 +9,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       map_(p_),
       timing_(p_),
       pool_(p_.read_queue + p_.write_queue + p_.bank_queue * p_.banks()),
-      scheduler_(DramSchedulers::instance().make(p_.scheduler.get(), p_)),
+      scheduler_(p_.scheduler.make(statistics_, "")),
       mixed_(p_.bank_queue != 0),
       sees_waiting_(scheduler_->sees_waiting()),
       row_policy_(p_.row_policy.is("open")     ? RowPolicy::open

@@ -5,11 +5,8 @@
 #include <bit>
 
 #include "memory/dram_address_map.h"
-#include "memory/scheduler/scheduler.h"
 
 namespace heddle::memory {
-
-std::vector<std::string> scheduler_names() { return DramSchedulers::instance().names(); }
 
 void DramParameters::check() const {
   std::string wrong;

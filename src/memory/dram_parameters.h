@@ -7,14 +7,13 @@
 
 #include <string>
 
+#include "memory/scheduler/scheduler.h"
 #include "sim/parameter.h"
 
 namespace heddle::memory {
 
 /// What is wrong with an address mapping text, apart from sizes; empty if nothing is.
 [[nodiscard]] std::string check_mapping_text(const std::string& text);
-/// The names of the registered schedulers.
-[[nodiscard]] std::vector<std::string> scheduler_names();
 
 struct DramParameters : sim::ParameterGroup {
   using sim::ParameterGroup::ParameterGroup;
@@ -93,14 +92,7 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> drain_low{*this, "drain_low", 16, {0, 1023}, "requests", "Queued writes at which a drain ends."};
   Parameter<unsigned> drain_idle{*this,     "drain_idle", 1,
                                  {1, 1024}, "requests",   "Queued writes at which a drain starts when no read waits."};
-  sim::Choice scheduler{*this, "scheduler", "fr-fcfs", scheduler_names(), "Chooses the next command."};
-  Parameter<unsigned> row_hit_limit{
-      *this,
-      "row_hit_limit",
-      0,
-      {0, 1024},
-      "requests",
-      "Column commands of one row after which fr-fcfs lets an older request to another row close it; 0: no limit."};
+  sim::Plug<DramSchedulers> scheduler{*this, "scheduler", "fr-fcfs", "Chooses the next command."};
   sim::Choice row_policy{
       *this,
       "row_policy",

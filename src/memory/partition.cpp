@@ -15,7 +15,7 @@ Partition::Partition(const Setup& setup)
     : Shard(setup.network.partition_bell(setup.index)),
       setup_(setup),
       statistics_(setup.statistics, fmt::format("l2[{}]", setup.index)),
-      tags_(setup.l2),
+      tags_(setup.l2, statistics_),
       misses_(setup.l2.mshrs, setup.l2.mshr_merges),
       dram_(setup.dram, setup.statistics, fmt::format("dram[{}]", setup.index)),
       l2_clock_(setup.l2.clock_mhz, setup.core_mhz),

@@ -27,6 +27,4 @@ class Replacement {
 
 using ReplacementRegistry = sim::Registry<Replacement, std::size_t, unsigned>;  ///< sets, ways
 
-[[nodiscard]] inline std::vector<std::string> replacement_names() { return ReplacementRegistry::instance().names(); }
-
 }  // namespace heddle::memory

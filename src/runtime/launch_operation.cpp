@@ -96,7 +96,7 @@ void LaunchOperation::submit() {
   const Machine& machine = *device_.machine;
   if (machine.options().observe) kernel_.observer = &machine.options().observe;
   gpu::Gpu& gpu = *device_.machine->gpu();
-  if (gpu.running() == 0) before_ = gpu.totals().read();
+  if (gpu.running() == 0) before_ = gpu.counters().read_totals();
   submissions_ = gpu.submissions();
   gpu.submit(kernel_);
 }
@@ -110,7 +110,7 @@ void LaunchOperation::collect() {
   statistics_.cycles = kernel_.ended_at - kernel_.started_at;
   statistics_.alone = !before_.empty() && gpu.submissions() == submissions_ + 1;
   if (statistics_.alone) {
-    statistics_.counters = gpu.totals().since(before_);
+    statistics_.counters = gpu.counters().totals_since(before_);
     return;
   }
   statistics_.counters = {{"gpu.cycles", statistics_.cycles},

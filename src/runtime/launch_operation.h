@@ -37,7 +37,7 @@ class LaunchOperation final : public Operation {
   std::chrono::steady_clock::time_point begin_;
   std::uint64_t id_ = 0;
   bool ended_ = false;
-  sim::Totals::Values before_;  ///< all counters when it began, if nothing else ran then
+  sim::CounterTable::Values before_;  ///< all counters when it began, if nothing else ran then
   std::uint64_t submissions_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace heddle::runtime {
 
 PhaseControl::Mark PhaseControl::mark(gpu::Gpu& gpu, sim::Cycle now) {
-  return {now, gpu.instructions(), sim::values(gpu.statistics())};
+  return {now, gpu.instructions(), gpu.counters().read()};
 }
 
 bool PhaseControl::reached(const Amount& amount, const Mark& since, std::uint64_t instructions, sim::Cycle now) {
@@ -35,22 +35,22 @@ void PhaseControl::look(gpu::Gpu& gpu, sim::Cycle now) {
   gpu.stop_dispatch();
 }
 
-sim::CounterValues PhaseControl::window_values(gpu::Gpu& gpu) const {
-  const auto& root = gpu.statistics();
-  return sim::values_between(root, from_.counters, stage_ == Stage::after ? to_.counters : sim::values(root));
+sim::CounterTable::Values PhaseControl::window_values(gpu::Gpu& gpu) const {
+  const sim::CounterTable& all = gpu.counters();
+  return all.between(from_.counters, stage_ == Stage::after ? to_.counters : all.read());
 }
 
 std::map<std::string, std::uint64_t> PhaseControl::counted(gpu::Gpu& gpu) const {
   if (!has_window()) return {};
-  const sim::ValuesInstead window(gpu.statistics(), window_values(gpu));
-  return sim::totals(gpu.statistics());
+  const sim::ValuesInstead window(gpu.counters(), window_values(gpu));
+  return gpu.counters().totals();
 }
 
 void PhaseControl::write_statistics(std::ostream& out, gpu::Gpu& gpu) const {
-  const auto& root = gpu.statistics();
-  const sim::ValuesInstead window(gpu.statistics(),
-                                  has_window() ? window_values(gpu) : sim::CounterValues(sim::values(root).size(), 0));
-  sim::write_json(out, root, {{"window", describe()}});
+  const sim::CounterTable& all = gpu.counters();
+  const sim::ValuesInstead window(all,
+                                  has_window() ? window_values(gpu) : sim::CounterTable::Values(all.read().size(), 0));
+  sim::write_json(out, gpu.statistics(), {{"window", describe()}});
 }
 
 std::string text(const Phases& phases) {

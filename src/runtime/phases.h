@@ -83,13 +83,13 @@ class PhaseControl {
   struct Mark {
     sim::Cycle cycle = 0;
     std::uint64_t instructions = 0;
-    sim::CounterValues counters;
+    sim::CounterTable::Values counters;
   };
   [[nodiscard]] static bool reached(const Amount& amount, const Mark& since, std::uint64_t instructions,
                                     sim::Cycle now);
   [[nodiscard]] static Mark mark(gpu::Gpu& gpu, sim::Cycle now);
   [[nodiscard]] bool has_window() const { return stage_ == Stage::counting || stage_ == Stage::after; }
-  [[nodiscard]] sim::CounterValues window_values(gpu::Gpu& gpu) const;
+  [[nodiscard]] sim::CounterTable::Values window_values(gpu::Gpu& gpu) const;
 
   Phases phases_;
   std::uint64_t skip_left_;

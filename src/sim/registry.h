@@ -1,26 +1,52 @@
 // Plug points: named implementations of an interface, each registering itself from its own file.
+//
+//   class TwoLevel final : public WarpScheduler {
+//    public:
+//     struct Parameters : sim::ParameterGroup { ... };   // if it has any: they appear as sm.two_level.*
+//     struct Statistics : sim::StatisticGroup { ... };   // if it counts: constructed from the context
+//     explicit TwoLevel(const sim::Context& context);    // or TwoLevel(), if it needs neither
+//   };
+//   [[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<TwoLevel>("two-level", "Two-level:
+//   ...");
+//
+// The part that has the plug point declares a Plug among its parameters: the choice, and the groups of all that can be
+// chosen.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/check.h"
 #include "base/diagnostics.h"
+#include "sim/context.h"
+#include "sim/parameter.h"
 
 namespace heddle::sim {
 
-/// All implementations of Interface that are linked in. Constructor arguments are the same for all of them.
+/// What the group of a mechanism is called: "two-level" as "two_level", so that expressions over statistics can name
+/// it.
+[[nodiscard]] inline std::string group_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// All implementations of Interface that are linked in. Beside its context each is made from the same arguments.
 template <typename Interface, typename... Arguments>
 class Registry {
  public:
-  using Factory = std::function<std::unique_ptr<Interface>(Arguments...)>;
+  using Made = Interface;
   struct Entry {
     std::string description;
-    Factory make;
+    /// Makes the mechanism's group of parameters inside another; empty if it has none.
+    std::function<std::unique_ptr<ParameterGroup>(ParameterGroup& parent)> parameters;
+    std::function<std::unique_ptr<Interface>(const Context&, Arguments...)> make;
   };
 
   static Registry& instance() {
@@ -28,19 +54,19 @@ class Registry {
     return registry;
   }
 
-  bool add(std::string name, std::string description, Factory make) {
-    const bool is_new = entries_.emplace(name, Entry{std::move(description), std::move(make)}).second;
+  /// Registers Mechanism, which is constructed from (context, arguments...), (context), (arguments...) or nothing.
+  template <std::derived_from<Interface> Mechanism>
+  bool add(const std::string& name, const std::string& description) {
+    Entry entry{description, {}, make<Mechanism>};
+    if constexpr (requires { typename Mechanism::Parameters; }) {
+      entry.parameters = [name, description](ParameterGroup& parent) {
+        return std::make_unique<typename Mechanism::Parameters>(parent, group_name(name),
+                                                                "Parameters of '" + name + "': " + description);
+      };
+    }
+    const bool is_new = entries_.emplace(name, std::move(entry)).second;
     HEDDLE_CHECK(is_new, "two implementations are called '" + name + "'");
     return true;
-  }
-  [[nodiscard]] std::unique_ptr<Interface> make(const std::string& name, Arguments... arguments) const {
-    const auto found = entries_.find(name);
-    if (found == entries_.end()) {
-      std::string known;
-      for (const auto& [other, entry] : entries_) known += (known.empty() ? "" : ", ") + other;
-      throw UserError("there is no '" + name + "' (known: " + known + ")");
-    }
-    return found->second.make(arguments...);
   }
   [[nodiscard]] const std::map<std::string, Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<std::string> names() const {
@@ -50,7 +76,50 @@ class Registry {
   }
 
  private:
+  template <typename Mechanism>
+  static std::unique_ptr<Interface> make(const Context& context, Arguments... arguments) {
+    if constexpr (std::is_constructible_v<Mechanism, const Context&, Arguments...>) {
+      return std::make_unique<Mechanism>(context, arguments...);
+    } else if constexpr (std::is_constructible_v<Mechanism, const Context&>) {
+      return std::make_unique<Mechanism>(context);
+    } else if constexpr (std::is_constructible_v<Mechanism, Arguments...>) {
+      return std::make_unique<Mechanism>(arguments...);
+    } else {
+      return std::make_unique<Mechanism>();
+    }
+  }
+
   std::map<std::string, Entry> entries_;
+};
+
+/// A plug point as a part of the machine declares it among its parameters: which implementation, and each one's own
+/// parameters in a group beside the choice.
+template <typename Registry>
+class Plug {
+ public:
+  Plug(ParameterGroup& group, std::string key, std::string initial, std::string description)
+      : choice_(group, std::move(key), std::move(initial), Registry::instance().names(), std::move(description)) {
+    for (const auto& [name, entry] : Registry::instance().entries()) {
+      if (entry.parameters) parameters_.emplace(name, entry.parameters(group));
+    }
+  }
+
+  [[nodiscard]] const std::string& get() const { return choice_.get(); }
+  [[nodiscard]] bool is(std::string_view name) const { return choice_.is(name); }
+  /// The chosen implementation. Its statistics appear in `statistics` under its name; `instance` ("[2]") tells several
+  /// of one part apart.
+  template <typename... Arguments>
+  [[nodiscard]] std::unique_ptr<typename Registry::Made> make(StatisticGroup& statistics, const std::string& instance,
+                                                              Arguments&&... arguments) const {
+    const auto own = parameters_.find(choice_.get());
+    const Context context(own == parameters_.end() ? nullptr : own->second.get(), statistics,
+                          group_name(choice_.get()) + instance);
+    return Registry::instance().entries().at(choice_.get()).make(context, std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  Choice choice_;
+  std::map<std::string, std::unique_ptr<ParameterGroup>> parameters_;
 };
 
 }  // namespace heddle::sim

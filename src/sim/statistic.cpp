@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "sim/context.h"
 
 namespace heddle::sim {
 
 Counter::Counter(StatisticGroup& group, std::string name, std::string unit, std::string description, Merge merge)
-    : name_(std::move(name)), unit_(std::move(unit)), description_(std::move(description)), merge_(merge) {
+    : about_(new About{std::move(name), std::move(unit), std::move(description), merge}) {
   for (const Counter* other : group.counters_)
-    HEDDLE_CHECK(other->name() != name_, "two counters are called '" + name_ + "'");
+    HEDDLE_CHECK(other->name() != about_->name, "two counters are called '" + about_->name + "'");
   group.counters_.push_back(this);
 }
 
@@ -26,6 +27,8 @@ StatisticGroup::StatisticGroup(StatisticGroup& parent, std::string name) : name_
   parent.groups_.push_back(this);
 }
 
+StatisticGroup::StatisticGroup(const Context& context) : StatisticGroup(context.statistics(), context.name()) {}
+
 std::string StatisticGroup::path() const {
   if (parent_ == nullptr) return name_;
   const std::string above = parent_->path();
@@ -39,42 +42,8 @@ void StatisticGroup::for_each_counter(const std::function<void(const std::string
 }
 
 void StatisticGroup::reset_all() {
-  for (Counter* counter : counters_) counter->reset();
+  for (Counter* counter : counters_) counter->set(0);
   for (StatisticGroup* group : groups_) group->reset_all();
-}
-
-namespace {
-
-void set_values(StatisticGroup& group, const CounterValues& values, std::size_t& at) {
-  for (Counter* counter : group.counters()) counter->set(values[at++]);
-  for (StatisticGroup* child : group.groups()) set_values(*child, values, at);
-}
-
-}  // namespace
-
-CounterValues values(const StatisticGroup& root) {
-  CounterValues result;
-  root.for_each_counter([&](const std::string&, const Counter& counter) { result.push_back(counter.value()); });
-  return result;
-}
-
-CounterValues values_between(const StatisticGroup& root, const CounterValues& from, const CounterValues& to) {
-  CounterValues result;
-  root.for_each_counter([&](const std::string&, const Counter& counter) {
-    const std::size_t at = result.size();
-    result.push_back(counter.merge() == Counter::Merge::most ? to[at] : to[at] - from[at]);
-  });
-  return result;
-}
-
-ValuesInstead::ValuesInstead(StatisticGroup& root, const CounterValues& instead) : root_(root), own_(values(root)) {
-  std::size_t at = 0;
-  set_values(root_, instead, at);
-}
-
-ValuesInstead::~ValuesInstead() {
-  std::size_t at = 0;
-  set_values(root_, own_, at);
 }
 
 std::string without_instances(const std::string& path) {
@@ -88,29 +57,67 @@ std::string without_instances(const std::string& path) {
   return result;
 }
 
-Totals::Totals(const StatisticGroup& root) {
-  std::map<std::string, std::vector<const Counter*>> by_name;
-  root.for_each_counter(
-      [&](const std::string& path, const Counter& counter) { by_name[without_instances(path)].push_back(&counter); });
-  for (const auto& [name, counters] : by_name) {
-    for (const Counter* counter : counters) sources_.push_back({counter, names_.size()});
+namespace {
+
+void collect(const StatisticGroup& group, const std::string& above,
+             std::vector<std::pair<std::string, Counter*>>& found) {
+  const std::string path = above.empty() || group.name().empty() ? above + group.name() : above + "." + group.name();
+  for (Counter* counter : group.counters()) {
+    found.emplace_back(without_instances(path.empty() ? counter->name() : path + "." + counter->name()), counter);
+  }
+  for (StatisticGroup* child : group.groups()) collect(*child, path, found);
+}
+
+std::uint64_t merged(Counter::Merge merge, std::uint64_t a, std::uint64_t b) {
+  return merge == Counter::Merge::most ? std::max(a, b) : a + b;
+}
+
+}  // namespace
+
+CounterTable::CounterTable(const StatisticGroup& root) {
+  std::vector<std::pair<std::string, Counter*>> found;
+  collect(root, "", found);
+  std::map<std::string, std::uint32_t> index;
+  for (const auto& [name, counter] : found) index.emplace(name, 0);
+  for (auto& [name, number] : index) {
+    number = static_cast<std::uint32_t>(names_.size());
     names_.push_back(name);
-    merges_.push_back(counters.front()->merge());
+  }
+  merges_.resize(names_.size());
+  for (const auto& [name, counter] : found) {
+    const std::uint32_t number = index.at(name);
+    sources_.push_back({counter, number, counter->merge()});
+    merges_[number] = counter->merge();
   }
 }
 
-Totals::Values Totals::read() const {
-  Values values(names_.size(), 0);
-  for (const Source& source : sources_) {
-    std::uint64_t& value = values[source.name];
-    value = merges_[source.name] == Counter::Merge::most ? std::max(value, source.counter->value())
-                                                         : value + source.counter->value();
-  }
+CounterTable::Values CounterTable::read() const {
+  Values values;
+  values.reserve(sources_.size());
+  for (const Source& source : sources_) values.push_back(source.counter->value());
   return values;
 }
 
-std::map<std::string, std::uint64_t> Totals::since(const Values& before) const {
-  const Values now = read();
+CounterTable::Values CounterTable::between(const Values& from, const Values& to) const {
+  Values values;
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    values.push_back(sources_[i].merge == Counter::Merge::most ? to[i] : to[i] - from[i]);
+  return values;
+}
+
+void CounterTable::write(const Values& values) const {
+  for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].counter->set(values[i]);
+}
+
+CounterTable::Values CounterTable::read_totals() const {
+  Values values(names_.size(), 0);
+  for (const Source& source : sources_)
+    values[source.name] = merged(source.merge, values[source.name], source.counter->value());
+  return values;
+}
+
+std::map<std::string, std::uint64_t> CounterTable::totals_since(const Values& before) const {
+  const Values now = read_totals();
   std::map<std::string, std::uint64_t> result;
   for (std::size_t n = 0; n < names_.size(); ++n)
     result.emplace_hint(result.end(), names_[n], merges_[n] == Counter::Merge::most ? now[n] : now[n] - before[n]);

@@ -7,13 +7,17 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace heddle::sim {
 
+class Context;
 class StatisticGroup;
 
+/// A value that is counted up. Small, so that the counters of a part lie side by side; what it is called lies
+/// elsewhere.
 class Counter {
  public:
   /// How the values of several instances become one: their sum, or the greatest of them.
@@ -28,20 +32,22 @@ class Counter {
   void at_least(std::uint64_t n) {
     if (n > value_) value_ = n;
   }
-  [[nodiscard]] Merge merge() const { return merge_; }
+  [[nodiscard]] Merge merge() const { return about_->merge; }
   [[nodiscard]] std::uint64_t value() const { return value_; }
-  void reset() { value_ = 0; }
   void set(std::uint64_t value) { value_ = value; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& unit() const { return unit_; }
-  [[nodiscard]] const std::string& description() const { return description_; }
+  [[nodiscard]] const std::string& name() const { return about_->name; }
+  [[nodiscard]] const std::string& unit() const { return about_->unit; }
+  [[nodiscard]] const std::string& description() const { return about_->description; }
 
  private:
-  std::string name_;
-  std::string unit_;
-  std::string description_;
+  struct About {
+    std::string name;
+    std::string unit;
+    std::string description;
+    Merge merge;
+  };
   std::uint64_t value_ = 0;
-  Merge merge_;
+  std::unique_ptr<const About> about_;
 };
 
 /// A ratio or other figure computed from the counters of its group when asked for.
@@ -66,6 +72,8 @@ class StatisticGroup {
  public:
   explicit StatisticGroup(std::string name) : name_(std::move(name)) {}
   StatisticGroup(StatisticGroup& parent, std::string name);
+  /// The statistics of a mechanism (sim/registry.h).
+  explicit StatisticGroup(const Context& context);
   virtual ~StatisticGroup() = default;
   StatisticGroup(const StatisticGroup&) = delete;
   StatisticGroup& operator=(const StatisticGroup&) = delete;
@@ -75,9 +83,9 @@ class StatisticGroup {
   [[nodiscard]] const std::vector<Counter*>& counters() const { return counters_; }
   [[nodiscard]] const std::vector<Formula*>& formulas() const { return formulas_; }
   [[nodiscard]] const std::vector<StatisticGroup*>& groups() const { return groups_; }
+  void reset_all();
   /// Calls f(path, counter) for every counter here and below.
   void for_each_counter(const std::function<void(const std::string&, const Counter&)>& f) const;
-  void reset_all();
 
  private:
   friend class Counter;
@@ -89,53 +97,59 @@ class StatisticGroup {
   std::vector<StatisticGroup*> groups_;
 };
 
-/// The values of every counter of a tree at one moment, in a fixed order.
-using CounterValues = std::vector<std::uint64_t>;
-[[nodiscard]] CounterValues values(const StatisticGroup& root);
-/// What was counted between two moments. Of a greatest value, the greatest until the second.
-[[nodiscard]] CounterValues values_between(const StatisticGroup& root, const CounterValues& from,
-                                           const CounterValues& to);
-/// While it exists, the counters of a tree have other values; formulas follow them.
+/// "gpu.sm[3].l1" as "gpu.sm.l1".
+[[nodiscard]] std::string without_instances(const std::string& path);
+/// Every counter of a tree, found and named once, so that reading them is cheap enough for every launch. The tree must
+/// not grow meanwhile.
+class CounterTable {
+ public:
+  using Values = std::vector<std::uint64_t>;
+
+  explicit CounterTable(const StatisticGroup& root);
+
+  /// What every counter says now, instance by instance.
+  [[nodiscard]] Values read() const;
+  /// What was counted between two readings. Of a greatest value, the greatest until the second.
+  [[nodiscard]] Values between(const Values& from, const Values& to) const;
+  /// Gives the counters other values.
+  void write(const Values& values) const;
+
+  /// What every counter says now, merged over instances.
+  [[nodiscard]] Values read_totals() const;
+  /// The same by path with instance numbers left out ("gpu.sm.l1.hits"), counted since `before` was read. Of a greatest
+  /// value, the greatest ever.
+  [[nodiscard]] std::map<std::string, std::uint64_t> totals_since(const Values& before) const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> totals() const { return totals_since(Values(names_.size(), 0)); }
+
+ private:
+  struct Source {
+    Counter* counter;
+    std::uint32_t name;  ///< among names_
+    Counter::Merge merge;
+  };
+  std::vector<Source> sources_;     ///< in the order of the tree
+  std::vector<std::string> names_;  ///< in alphabetical order
+  std::vector<Counter::Merge> merges_;
+};
+
+/// While it exists, the counters of a table have other values; formulas follow them.
 class ValuesInstead {
  public:
-  ValuesInstead(StatisticGroup& root, const CounterValues& instead);
-  ~ValuesInstead();
+  ValuesInstead(const CounterTable& table, const CounterTable::Values& instead) : table_(table), own_(table.read()) {
+    table_.write(instead);
+  }
+  ~ValuesInstead() { table_.write(own_); }
   ValuesInstead(const ValuesInstead&) = delete;
   ValuesInstead& operator=(const ValuesInstead&) = delete;
 
  private:
-  StatisticGroup& root_;
-  CounterValues own_;
+  const CounterTable& table_;
+  CounterTable::Values own_;
 };
 
-/// "gpu.sm[3].l1" as "gpu.sm.l1".
-[[nodiscard]] std::string without_instances(const std::string& path);
-/// The counters of a tree by path with instance numbers left out ("gpu.sm.l1.hits"), merged over the instances. Names
-/// are made once, so that reading is cheap enough for every launch. The tree must not grow.
-class Totals {
- public:
-  using Values = std::vector<std::uint64_t>;
-
-  explicit Totals(const StatisticGroup& root);
-  /// What every counter says now.
-  [[nodiscard]] Values read() const;
-  /// The same by name, counted since `before` was read. Of a greatest value, the greatest ever.
-  [[nodiscard]] std::map<std::string, std::uint64_t> since(const Values& before) const;
-  [[nodiscard]] std::map<std::string, std::uint64_t> all() const { return since(Values(names_.size(), 0)); }
-
- private:
-  struct Source {
-    const Counter* counter;
-    std::size_t name;
-  };
-  std::vector<std::string> names_;  ///< in alphabetical order
-  std::vector<Counter::Merge> merges_;
-  std::vector<Source> sources_;
-};
-
-/// Every counter of the tree, read once.
+/// Every counter of the tree, merged over instances, read once.
 [[nodiscard]] inline std::map<std::string, std::uint64_t> totals(const StatisticGroup& root) {
-  return Totals(root).all();
+  return CounterTable(root).totals();
 }
 
 }  // namespace heddle::sim

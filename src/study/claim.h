@@ -1,6 +1,7 @@
 // What a paper says, as data: experiments/claims/PAPER.toml, in our own words.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

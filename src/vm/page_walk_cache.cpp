@@ -4,13 +4,13 @@
 
 namespace heddle::vm {
 
-PageWalkCache::PageWalkCache(const PageWalkCacheParameters& parameters)
+PageWalkCache::PageWalkCache(const PageWalkCacheParameters& parameters, sim::StatisticGroup& statistics)
     : parameters_(parameters),
       kind_(parameters.kind.is("physical")      ? Kind::physical
             : parameters.kind.is("translation") ? Kind::translation
             : parameters.kind.is("ideal")       ? Kind::ideal
                                                 : Kind::none),
-      tags_(parameters.lines) {}
+      tags_(parameters.lines, statistics) {}
 
 bool PageWalkCache::probe(std::uint64_t entry_address) {
   memory::CacheLine* line = tags_.find(line_of(entry_address));

@@ -25,7 +25,7 @@ struct PageWalkCacheParameters : sim::ParameterGroup {
 
 class PageWalkCache {
  public:
-  explicit PageWalkCache(const PageWalkCacheParameters& parameters);
+  PageWalkCache(const PageWalkCacheParameters& parameters, sim::StatisticGroup& statistics);
 
   [[nodiscard]] bool physical() const { return kind_ == Kind::physical; }
   /// Whether one access finds the deepest table that is known.

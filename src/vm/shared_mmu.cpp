@@ -17,8 +17,8 @@ SharedMmu::SharedMmu(const Setup& setup)
       statistics_(setup.statistics),
       port_(setup.network, setup.map, setup.index),
       tlb_(setup.parameters.tlb),
-      walker_(WalkerRegistry::instance().make(setup.parameters.walker.kind.get(),
-                                              Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {}
+      walker_(setup.parameters.walker.kind.make(statistics_.walker, "",
+                                                Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {}
 
 void SharedMmu::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
   memory::Request request;

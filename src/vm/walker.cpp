@@ -4,8 +4,7 @@ namespace heddle::vm {
 
 WalkerParameters::WalkerParameters(sim::ParameterGroup& parent, const std::string& name, const std::string& text)
     : ParameterGroup(parent, name, text),
-      kind(*this, "kind", "threaded", WalkerRegistry::instance().names(),
-           "In what order the entries of walks are read.") {}
+      kind(*this, "kind", "threaded", "In what order the entries of walks are read.") {}
 
 void Walker::count_active(sim::Cycle now) {
   const std::size_t walks = active();

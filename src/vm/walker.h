@@ -18,9 +18,13 @@
 
 namespace heddle::vm {
 
+class Walker;
+struct WalkerSetup;
+using WalkerRegistry = sim::Registry<Walker, const WalkerSetup&>;
+
 struct WalkerParameters : sim::ParameterGroup {
   WalkerParameters(sim::ParameterGroup& parent, const std::string& name, const std::string& text);
-  sim::Choice kind;
+  sim::Plug<WalkerRegistry> kind;
   sim::Parameter<unsigned> walks{*this,     "walks", 1,
                                  {1, 4096}, "walks", "Walks in flight at once; the rest wait in order."};
   sim::Parameter<unsigned> latency{
@@ -75,18 +79,20 @@ class EntryReader {
   virtual void read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) = 0;
 };
 
+struct WalkerSetup {
+  const WalkerParameters& parameters;
+  WalkerStatistics& statistics;
+  EntryReader& reader;
+};
+
 class Walker {
  public:
-  struct Setup {
-    const WalkerParameters& parameters;
-    WalkerStatistics& statistics;
-    EntryReader& reader;
-  };
+  using Setup = WalkerSetup;
   explicit Walker(const Setup& setup)
       : parameters_(setup.parameters),
         statistics_(setup.statistics),
         reader_(setup.reader),
-        cache_(setup.parameters.cache) {}
+        cache_(setup.parameters.cache, setup.statistics) {}
   virtual ~Walker() = default;
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
@@ -139,7 +145,5 @@ class Walker {
  private:
   sim::Cycle counted_until_ = 0;
 };
-
-using WalkerRegistry = sim::Registry<Walker, const Walker::Setup&>;
 
 }  // namespace heddle::vm

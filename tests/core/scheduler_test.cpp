@@ -4,18 +4,24 @@
 #include <set>
 
 #include "core/parameters.h"
+#include "sim/statistic.h"
 
 namespace heddle::core {
 namespace {
 
 struct Machine : sim::ParameterGroup {
   SmParameters sm{*this, "sm", "An SM."};
+  sim::StatisticGroup statistics{"sm"};
+  std::unique_ptr<WarpScheduler> make(const std::string& name) {
+    sm.set_text("scheduler", name);
+    return sm.scheduler.make(statistics, "");
+  }
 };
 
 class EveryScheduler : public testing::TestWithParam<std::string> {
  protected:
   Machine machine_;
-  std::unique_ptr<WarpScheduler> scheduler_ = SchedulerRegistry::instance().make(GetParam(), machine_.sm);
+  std::unique_ptr<WarpScheduler> scheduler_ = machine_.make(GetParam());
 };
 
 TEST_P(EveryScheduler, PicksOnlyReadyWarpsAndNoneWhenNoneIs) {
@@ -56,15 +62,16 @@ TEST_P(EveryScheduler, ForgetsAWarpThatEnded) {
   EXPECT_NE(scheduler_->pick(0xf, 1), kNoWarp);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(scheduler_names()), [](const auto& instance) {
-  std::string name = instance.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(SchedulerRegistry::instance().names()),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 TEST(GreedyThenOldest, StaysWithAWarpWhileItIsReadyThenTakesTheOldest) {
   Machine machine;
-  const auto gto = SchedulerRegistry::instance().make("gto", machine.sm);
+  const auto gto = machine.make("gto");
   gto->started(0, 5);
   gto->started(1, 2);
   gto->started(2, 9);
@@ -76,7 +83,7 @@ TEST(GreedyThenOldest, StaysWithAWarpWhileItIsReadyThenTakesTheOldest) {
 
 TEST(LooseRoundRobin, GoesRoundTheReadyWarps) {
   Machine machine;
-  const auto lrr = SchedulerRegistry::instance().make("lrr", machine.sm);
+  const auto lrr = machine.make("lrr");
   EXPECT_EQ(lrr->pick(0b1011, 0), 0);
   EXPECT_EQ(lrr->pick(0b1011, 1), 1);
   EXPECT_EQ(lrr->pick(0b1011, 2), 3);
@@ -85,8 +92,8 @@ TEST(LooseRoundRobin, GoesRoundTheReadyWarps) {
 
 TEST(TwoLevel, IssuesOnlyFromItsActiveSet) {
   Machine machine;
-  machine.sm.set_text("active_warps", "2");
-  const auto two = SchedulerRegistry::instance().make("two-level", machine.sm);
+  machine.sm.set_text("two_level.active_warps", "2");
+  const auto two = machine.make("two-level");
   for (int w = 0; w < 4; ++w) two->started(w, static_cast<std::uint64_t>(w));
   std::set<int> picked;
   for (int step = 0; step < 6; ++step) picked.insert(two->pick(0b1111, static_cast<sim::Cycle>(step)));

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "runtime/machine.h"
+#include "exec/interpreter.h"
 #include "small_gpu.h"
 #include "workloads/workload.h"
 

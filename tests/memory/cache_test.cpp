@@ -1,5 +1,6 @@
 // Tags and the miss table against plain models of themselves.
 #include "memory/cache.h"
+#include "sim/statistic.h"
 
 #include <gtest/gtest.h>
 
@@ -51,10 +52,11 @@ class Tags : public testing::Test {
   }
   sim::ParameterGroup root_;
   CacheParameters parameters_{root_, "cache", "A cache."};
+  sim::StatisticGroup statistics_{"cache"};
 };
 
 TEST_F(Tags, TheVictimIsWhatAllocateReplaces) {
-  CacheTags tags(parameters_);
+  CacheTags tags(parameters_, statistics_);
   CacheLine evicted;
   for (std::uint64_t line = 0; line < 8; ++line) tags.allocate(line * 128, evicted)->valid = 1;
   tags.touch(*tags.find(0));
@@ -67,7 +69,7 @@ TEST_F(Tags, TheVictimIsWhatAllocateReplaces) {
 }
 
 TEST_F(Tags, DropsCleanLinesAndKeepsDirtyAndReservedOnes) {
-  CacheTags tags(parameters_);
+  CacheTags tags(parameters_, statistics_);
   CacheLine evicted;
   for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(line * 128, evicted)->valid = 1;
   tags.find(128)->dirty = 1;

@@ -51,7 +51,7 @@ struct RandomParameters : TestParameters {
     number("drain_low", pick(0, high - 1));
     number("drain_idle", 1);
     number("bank_queue", pick(0, 1) * pick(1, 8));
-    number("row_hit_limit", pick(0, 4));
+    number("fr_fcfs.row_hit_limit", pick(0, 4));
     text("scheduler", choose({"fr-fcfs", "fr-fcfs", "fcfs"}));
     text("row_policy", choose({"open", "closed", "adaptive"}));
     text("mapping", choose({"row:rank:bank:bankgroup:column", "row:column:rank:bank:bankgroup",

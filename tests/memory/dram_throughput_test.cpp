@@ -136,7 +136,7 @@ TEST(DramThroughput, fr_fcfs_serves_hits_first_and_fcfs_in_order) {
 
 TEST(DramThroughput, the_row_hit_limit_bounds_the_wait_for_another_row) {
   TestParameters p;
-  p.number("row_hit_limit", 4);
+  p.number("fr_fcfs.row_hit_limit", 4);
   DramHarness dram(p);
   for (unsigned i = 0; i < 32; ++i) dram.send(dram.address(i % 2, 0, i / 2));
   dram.drain();

@@ -31,8 +31,6 @@ TEST(Statistic, totals_add_up_over_instances) {
   EXPECT_EQ(sums.at("gpu.sm.l1.hits"), 4u);
   EXPECT_EQ(sums.at("gpu.sm.l1.misses"), 0u);
   EXPECT_EQ(sums.size(), 2u);
-  machine.gpu.reset_all();
-  EXPECT_EQ(totals(machine.gpu).at("gpu.sm.l1.hits"), 0u);
 }
 
 TEST(Statistic, totals_since_a_reading_count_from_there_and_keep_the_greatest_ever) {
@@ -41,15 +39,32 @@ TEST(Statistic, totals_since_a_reading_count_from_there_and_keep_the_greatest_ev
   Counter most_too{machine.sm1, "most", "things", "At once.", Counter::Merge::most};
   machine.l1_0.hits += 3;
   most.at_least(7);
-  const Totals reader(machine.gpu);
-  const Totals::Values before = reader.read();
+  const CounterTable reader(machine.gpu);
+  const CounterTable::Values before = reader.read_totals();
   machine.l1_1.hits += 2;
   most_too.at_least(5);
-  const auto since = reader.since(before);
+  const auto since = reader.totals_since(before);
   EXPECT_EQ(since.at("gpu.sm.l1.hits"), 2u);
   EXPECT_EQ(since.at("gpu.sm.most"), 7u);
-  EXPECT_EQ(reader.all(), totals(machine.gpu));
+  EXPECT_EQ(reader.totals(), totals(machine.gpu));
 }
+
+TEST(Statistic, values_can_be_replaced_for_a_while_and_formulas_follow) {
+  Machine machine;
+  machine.l1_0.hits += 3;
+  const CounterTable table(machine.gpu);
+  const CounterTable::Values before = table.read();
+  machine.l1_0.hits += 1;
+  machine.l1_0.misses += 3;
+  {
+    const ValuesInstead window(table, table.between(before, table.read()));
+    EXPECT_EQ(machine.l1_0.hits.value(), 1u);
+    EXPECT_DOUBLE_EQ(machine.l1_0.hit_rate.value(), 0.25);
+  }
+  EXPECT_EQ(machine.l1_0.hits.value(), 4u);
+}
+
+TEST(Statistic, counters_are_small_enough_to_lie_four_on_a_cache_line) { EXPECT_LE(sizeof(Counter), 16u); }
 
 TEST(Statistic, json_nests_groups_and_writes_null_for_a_ratio_without_events) {
   Machine machine;

@@ -29,8 +29,8 @@ class WalkerTest : public testing::Test, public vm::EntryReader {
     for (const auto& [path, value] : changes) root_.set_text(path, value);
     memory_ = std::make_unique<vm::PhysicalMemory>(root_.frames);
     space_ = std::make_unique<vm::AddressSpace>(*memory_, vm::AddressSpace::Options{0, vm::PageSize::small, lazy});
-    walker_ = vm::WalkerRegistry::instance().make(root_.walker.kind.get(),
-                                                  vm::Walker::Setup{root_.walker, statistics_.walker, *this});
+    walker_ =
+        root_.walker.kind.make(statistics_.walker, "", vm::Walker::Setup{root_.walker, statistics_.walker, *this});
   }
   void add(VirtPage page, std::uint64_t token, Cycle now = 0) { walker_->add({space_.get(), page, token, now, now}); }
   bool can_read() const override { return true; }

@@ -61,9 +61,8 @@ class RegisterFile final : public OperandStorage {
   std::vector<Cycle> bank_free_at_;
 };
 
-[[maybe_unused]] const bool kRegistered = OperandStorageRegistry::instance().add(
-    "file", "A register file in banks, read through operand collectors.",
-    [](const OperandStorage::Setup& setup) { return std::make_unique<RegisterFile>(setup); });
+[[maybe_unused]] const bool kRegistered = OperandStorageRegistry::instance().add<RegisterFile>(
+    "file", "A register file in banks, read through operand collectors.");
 
 }  // namespace
 }  // namespace heddle::core

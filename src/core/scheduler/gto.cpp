@@ -30,8 +30,8 @@ class GreedyThenOldest final : public WarpScheduler {
   int last_ = kNoWarp;
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add(
-    "gto", "Greedy, then oldest.", [](const SmParameters&) { return std::make_unique<GreedyThenOldest>(); });
+[[maybe_unused]] const bool kRegistered =
+    SchedulerRegistry::instance().add<GreedyThenOldest>("gto", "Greedy, then oldest.");
 
 }  // namespace
 }  // namespace heddle::core

@@ -21,8 +21,8 @@ class LooseRoundRobin final : public WarpScheduler {
   int last_ = 63;
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add(
-    "lrr", "Loose round robin.", [](const SmParameters&) { return std::make_unique<LooseRoundRobin>(); });
+[[maybe_unused]] const bool kRegistered =
+    SchedulerRegistry::instance().add<LooseRoundRobin>("lrr", "Loose round robin.");
 
 }  // namespace
 }  // namespace heddle::core

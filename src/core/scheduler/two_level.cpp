@@ -5,15 +5,26 @@
 #include <bit>
 #include <deque>
 
-#include "core/parameters.h"
 #include "core/warp_scheduler.h"
+#include "sim/statistic.h"
 
 namespace heddle::core {
 namespace {
 
 class TwoLevel final : public WarpScheduler {
  public:
-  explicit TwoLevel(const SmParameters& parameters) : size_(parameters.active_warps) {}
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> active_warps{*this,   "active_warps", 8,
+                                          {1, 64}, "warps",        "Size of the active set, per scheduler."};
+  };
+  struct Statistics : sim::StatisticGroup {
+    using StatisticGroup::StatisticGroup;
+    sim::Counter swaps{*this, "swaps", "warps", "Warps that left the active set because they wait for memory."};
+  };
+
+  explicit TwoLevel(const sim::Context& context)
+      : size_(context.parameters<Parameters>().active_warps), statistics_(context) {}
 
   void started(int warp, std::uint64_t /*age*/) override { pending_.push_back(warp); }
   void finished(int warp) override {
@@ -24,6 +35,7 @@ class TwoLevel final : public WarpScheduler {
     if (!begins || (active_ & bit(warp)) == 0) return;
     active_ &= ~bit(warp);
     pending_.push_back(warp);
+    ++statistics_.swaps;
   }
   int pick(WarpSet ready, sim::Cycle /*now*/) override {
     refill(ready);
@@ -49,14 +61,14 @@ class TwoLevel final : public WarpScheduler {
   }
 
   unsigned size_;
+  Statistics statistics_;
   WarpSet active_ = 0;
   std::deque<int> pending_;
   int last_ = 63;
 };
 
 [[maybe_unused]] const bool kRegistered =
-    SchedulerRegistry::instance().add("two-level", "Two-level: a small active set, round robin within it.",
-                                      [](const SmParameters& p) { return std::make_unique<TwoLevel>(p); });
+    SchedulerRegistry::instance().add<TwoLevel>("two-level", "Two-level: a small active set, round robin within it.");
 
 }  // namespace
 }  // namespace heddle::core

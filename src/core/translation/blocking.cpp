@@ -9,9 +9,8 @@ class Blocking final : public TranslationPolicy {
   [[nodiscard]] TranslationRules rules() const override { return {}; }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "blocking", "While a walk is under way, no instruction looks anything up.",
-    [] { return std::make_unique<Blocking>(); });
+[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<Blocking>(
+    "blocking", "While a walk is under way, no instruction looks anything up.");
 
 }  // namespace
 }  // namespace heddle::core

@@ -9,9 +9,8 @@ class HitUnderMiss final : public TranslationPolicy {
   [[nodiscard]] TranslationRules rules() const override { return {.hits_under_walks = true}; }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "hit-under-miss", "Instructions whose pages all hit pass those that wait for walks.",
-    [] { return std::make_unique<HitUnderMiss>(); });
+[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<HitUnderMiss>(
+    "hit-under-miss", "Instructions whose pages all hit pass those that wait for walks.");
 
 }  // namespace
 }  // namespace heddle::core

@@ -11,9 +11,8 @@ class Independent final : public TranslationPolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add(
-    "independent", "Every access is translated on its own; misses under misses.",
-    [] { return std::make_unique<Independent>(); });
+[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<Independent>(
+    "independent", "Every access is translated on its own; misses under misses.");
 
 }  // namespace
 }  // namespace heddle::core

@@ -12,8 +12,8 @@ class Evict final : public WritePolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = WritePolicyRegistry::instance().add(
-    "evict", "Write to the L2 and drop the line.", [] { return std::make_unique<Evict>(); });
+[[maybe_unused]] const bool kRegistered =
+    WritePolicyRegistry::instance().add<Evict>("evict", "Write to the L2 and drop the line.");
 
 }  // namespace
 }  // namespace heddle::core

@@ -9,8 +9,8 @@ class Through final : public WritePolicy {
   [[nodiscard]] StoreAction store(const StoreQuestion& /*question*/) const override { return StoreAction::forward; }
 };
 
-[[maybe_unused]] const bool kRegistered = WritePolicyRegistry::instance().add(
-    "through", "Write to the L2 and update the line if it is there.", [] { return std::make_unique<Through>(); });
+[[maybe_unused]] const bool kRegistered =
+    WritePolicyRegistry::instance().add<Through>("through", "Write to the L2 and update the line if it is there.");
 
 }  // namespace
 }  // namespace heddle::core

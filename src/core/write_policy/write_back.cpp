@@ -13,8 +13,8 @@ class WriteBack final : public WritePolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = WritePolicyRegistry::instance().add(
-    "write-back", "Keep dirty data in the L1, taking a line for it.", [] { return std::make_unique<WriteBack>(); });
+[[maybe_unused]] const bool kRegistered =
+    WritePolicyRegistry::instance().add<WriteBack>("write-back", "Keep dirty data in the L1, taking a line for it.");
 
 }  // namespace
 }  // namespace heddle::core

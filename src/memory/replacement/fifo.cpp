@@ -23,9 +23,8 @@ class FirstInFirstOut final : public Replacement {
   std::vector<std::uint64_t> filled_;
 };
 
-[[maybe_unused]] const bool kRegistered = ReplacementRegistry::instance().add(
-    "fifo", "First in, first out.",
-    [](std::size_t sets, unsigned ways) { return std::make_unique<FirstInFirstOut>(sets, ways); });
+[[maybe_unused]] const bool kRegistered =
+    ReplacementRegistry::instance().add<FirstInFirstOut>("fifo", "First in, first out.");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -23,9 +23,8 @@ class LeastRecentlyUsed final : public Replacement {
   std::vector<std::uint64_t> used_;
 };
 
-[[maybe_unused]] const bool kRegistered = ReplacementRegistry::instance().add(
-    "lru", "Least recently used.",
-    [](std::size_t sets, unsigned ways) { return std::make_unique<LeastRecentlyUsed>(sets, ways); });
+[[maybe_unused]] const bool kRegistered =
+    ReplacementRegistry::instance().add<LeastRecentlyUsed>("lru", "Least recently used.");
 
 }  // namespace
 }  // namespace heddle::memory

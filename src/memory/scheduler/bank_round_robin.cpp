@@ -1,6 +1,5 @@
 // Row hits first inside a bank, but banks in turn: the next bank, cyclically, that has any command ready. Fair to banks
 // and not to requests: a request behind a long queue waits longer than under fr-fcfs. The order of DRAMsim3.
-#include "memory/dram_parameters.h"
 #include "memory/scheduler/scheduler.h"
 
 namespace heddle::memory {
@@ -9,8 +8,6 @@ namespace {
 
 class BankRoundRobin final : public DramScheduler {
  public:
-  explicit BankRoundRobin(const DramParameters&) {}
-
   [[nodiscard]] std::uint16_t choose_request(const BankView& bank) override {
     if (!bank.open()) return bank.oldest();
     for (std::uint16_t slot = bank.oldest(); slot != kNoSlot; slot = bank.next(slot)) {
@@ -39,9 +36,8 @@ class BankRoundRobin final : public DramScheduler {
   unsigned last_ = kBanks - 1;
 };
 
-const bool kRegistered = DramSchedulers::instance().add(
-    "bank-round-robin", "Row hits first in each bank, banks in turn.",
-    [](const DramParameters& parameters) { return std::make_unique<BankRoundRobin>(parameters); });
+const bool kRegistered =
+    DramSchedulers::instance().add<BankRoundRobin>("bank-round-robin", "Row hits first in each bank, banks in turn.");
 
 }  // namespace
 

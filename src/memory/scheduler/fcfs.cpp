@@ -1,6 +1,5 @@
 // First come, first served: requests are served strictly in order of arrival. Every command belongs to the oldest
 // request, so banks do not overlap; a lower bound to compare others with.
-#include "memory/dram_parameters.h"
 #include "memory/scheduler/scheduler.h"
 
 namespace heddle::memory {
@@ -9,8 +8,6 @@ namespace {
 
 class Fcfs final : public DramScheduler {
  public:
-  explicit Fcfs(const DramParameters&) {}
-
   [[nodiscard]] std::uint16_t choose_request(const BankView& bank) override { return bank.oldest(); }
 
   [[nodiscard]] bool sees_waiting() const override { return true; }
@@ -26,9 +23,7 @@ class Fcfs final : public DramScheduler {
   }
 };
 
-const bool kRegistered =
-    DramSchedulers::instance().add("fcfs", "Strictly in order of arrival.",
-                                   [](const DramParameters& parameters) { return std::make_unique<Fcfs>(parameters); });
+const bool kRegistered = DramSchedulers::instance().add<Fcfs>("fcfs", "Strictly in order of arrival.");
 
 }  // namespace
 

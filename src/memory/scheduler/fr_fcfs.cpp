@@ -3,7 +3,6 @@
 // `row_hit_limit` bounds how long hits keep a row open against an older request to another row.
 #include <algorithm>
 
-#include "memory/dram_parameters.h"
 #include "memory/scheduler/scheduler.h"
 
 namespace heddle::memory {
@@ -12,7 +11,18 @@ namespace {
 
 class FrFcfs final : public DramScheduler {
  public:
-  explicit FrFcfs(const DramParameters& parameters) : row_hit_limit_(parameters.row_hit_limit) {}
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> row_hit_limit{
+        *this,
+        "row_hit_limit",
+        0,
+        {0, 1024},
+        "requests",
+        "Column commands of one row after which an older request to another row may close it; 0: no limit."};
+  };
+
+  explicit FrFcfs(const sim::Context& context) : row_hit_limit_(context.parameters<Parameters>().row_hit_limit) {}
 
   [[nodiscard]] std::uint16_t choose_request(const BankView& bank) override {
     const std::uint16_t oldest = bank.oldest();
@@ -40,9 +50,7 @@ class FrFcfs final : public DramScheduler {
   unsigned row_hit_limit_;
 };
 
-const bool kRegistered = DramSchedulers::instance().add(
-    "fr-fcfs", "Row hits first, then in order of arrival.",
-    [](const DramParameters& parameters) { return std::make_unique<FrFcfs>(parameters); });
+const bool kRegistered = DramSchedulers::instance().add<FrFcfs>("fr-fcfs", "Row hits first, then in order of arrival.");
 
 }  // namespace
 

@@ -18,8 +18,6 @@
 
 namespace heddle::memory {
 
-struct DramParameters;
-
 /// The requests of one bank that may be served now, oldest first, and the state of the bank.
 class BankView {
  public:
@@ -71,6 +69,6 @@ class DramScheduler {
   virtual void served(const QueuedRequest&, DramCycle) {}
 };
 
-using DramSchedulers = sim::Registry<DramScheduler, const DramParameters&>;
+using DramSchedulers = sim::Registry<DramScheduler>;
 
 }  // namespace heddle::memory

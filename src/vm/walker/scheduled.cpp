@@ -130,9 +130,8 @@ class ScheduledWalker final : public Walker {
   bool stale_ = false;
 };
 
-[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add(
-    "scheduled", "All waiting walks together, level by level; each entry is read once, those of a line in a row.",
-    [](const Walker::Setup& setup) { return std::make_unique<ScheduledWalker>(setup); });
+[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add<ScheduledWalker>(
+    "scheduled", "All waiting walks together, level by level; each entry is read once, those of a line in a row.");
 
 }  // namespace
 }  // namespace heddle::vm

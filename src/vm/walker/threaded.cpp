@@ -157,9 +157,8 @@ class ThreadedWalker final : public Walker {
   Cycle wake_ = sim::kNever;
 };
 
-[[maybe_unused]] const bool kRegistered =
-    WalkerRegistry::instance().add("threaded", "Walks side by side, each on its own, in the order they came.",
-                                   [](const Walker::Setup& setup) { return std::make_unique<ThreadedWalker>(setup); });
+[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add<ThreadedWalker>(
+    "threaded", "Walks side by side, each on its own, in the order they came.");
 
 }  // namespace
 }  // namespace heddle::vm
