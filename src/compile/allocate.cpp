@@ -324,8 +324,15 @@ class Allocator {
         for (Operand& s : i.src) {
           if (s.is_register() && s.index < known && spilled[s.index]) s.index = reload(s.index);
         }
+        const std::uint32_t original_guard = i.guard.predicate;
         if (i.guard.exists() && i.guard.predicate < known && spilled[i.guard.predicate])
           i.guard.predicate = reload(i.guard.predicate);
+        // `@p setp p`: afterwards the guard no longer says who wrote. The old values are in the temporaries of the
+        // other lanes, so all of them can be stored.
+        const bool overwrites_guard =
+            i.guard.exists() && std::any_of(i.dst.begin(), i.dst.end(), [&](const Operand& d) {
+              return d.kind == Operand::Kind::predicate && d.index == original_guard;
+            });
         for (Operand& d : i.dst) {
           if (!d.is_register() || d.index >= known || !spilled[d.index]) continue;
           const std::uint32_t r = d.index;
@@ -336,7 +343,7 @@ class Allocator {
           isa::Instruction store =
               home[r] != isa::kNoRegister ? to_home(home[r]) : frame_access(Opcode::st, f_.registers[r], slot[r]);
           (home[r] != isa::kNoRegister ? store.src[2] : store.src[1]) = register_operand(f_.registers[r], temporary);
-          store.guard = i.guard;
+          if (!overwrites_guard) store.guard = i.guard;
           store.line = i.line;
           after.push_back(store);
         }

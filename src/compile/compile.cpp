@@ -21,6 +21,8 @@ using isa::Operand;
 constexpr std::uint64_t kMostDataBytes = std::uint64_t{16} << 30;
 constexpr unsigned kFewestRegisters = 16;
 constexpr std::uint64_t kRegistersPerSm = 65536;
+/// Of a kernel, from compute capability 7.0 on (PTX ISA, "Parameter State Space").
+constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 31;  ///< registers times blocks: bounds memory and time
 
 /// `.maxnreg` says it directly; `.maxntid` and `.minnctapersm` promise that so many threads fit on an SM. A function
@@ -55,6 +57,11 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
                                   const CompileOptions& options, Diagnostics& diagnostics) {
   const ptx::Function& source = module.functions[id];
   CompiledFunction out;
+  if (const std::uint64_t bytes = parameter_bytes(module, source); source.is_entry && bytes > kMostParameterBytes) {
+    diagnostics.error(source.place, fmt::format("kernel '{}' has {} bytes of parameters; at most {} are possible",
+                                                source.name, bytes, kMostParameterBytes));
+    return out;
+  }
   LinearCode linear = Lowerer(module, layout, id, diagnostics).run();
   if (!diagnostics.ok()) return out;
   MachineFunction& f = out.machine;
@@ -84,6 +91,10 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
     for (const isa::Instruction& i : block.code) {
       if (i.op == Opcode::call) out.callees.push_back(i.target);
       if (i.op == Opcode::callx) out.calls_indirectly = true;
+      if (options.executes && !options.executes(i)) {
+        diagnostics.error({i.line, 1},
+                          fmt::format("the machine has no '{}': types and modifiers do not fit", isa::disassemble(i)));
+      }
     }
   }
   return out;
@@ -165,7 +176,7 @@ void resolve_functions(const std::vector<CompiledFunction>& functions, Program& 
 }
 
 void build_data_image(const ptx::Module& module, const ModuleLayout& layout, const CompileOptions& options,
-                      const std::vector<CompiledFunction>& functions, Program& program) {
+                      const std::vector<CompiledFunction>& functions, Program& program, Diagnostics& diagnostics) {
   const auto reserve = [&](std::uint64_t bytes) {
     if (program.data_image.size() < bytes) program.data_image.resize(bytes, 0);
   };
@@ -179,6 +190,13 @@ void build_data_image(const ptx::Module& module, const ModuleLayout& layout, con
                 program.data_image.begin() + static_cast<std::ptrdiff_t>(offset));
     }
     for (const ptx::Relocation& relocation : variable.relocations) {
+      if (relocation.is_function && !module.functions[relocation.symbol].has_body) {
+        diagnostics.error(
+            variable.place,
+            fmt::format("'{}' holds the address of '{}', which is declared but not defined in this module",
+                        variable.name, module.functions[relocation.symbol].name));
+        continue;
+      }
       std::uint64_t value = relocation.is_function
                                 ? kCodeBase + std::uint64_t{functions[relocation.symbol].begin} * isa::kInstructionBytes
                                 : layout.address[relocation.symbol];
@@ -222,6 +240,7 @@ void replace_by_traps(const ptx::Module& module, const ModuleLayout& layout, con
     ptx::Function& function = patched.functions[id];
     trap.place = function.place;
     function.body = {trap};
+    if (function.is_entry) function.parameters.clear();  // they may be what is wrong with it
     function.labels.clear();
     function.target_lists.clear();
     Diagnostics ignored(module.name);
@@ -310,7 +329,7 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
     program.functions.push_back({module.functions[id].name, functions[id].begin, functions[id].end});
   }
   resolve_functions(functions, program);
-  build_data_image(module, layout, options, functions, program);
+  build_data_image(module, layout, options, functions, program, diagnostics);
   program.data = layout.data;
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
     if (module.functions[id].is_entry && module.functions[id].has_body) {

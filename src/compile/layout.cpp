@@ -98,6 +98,17 @@ CallLayout call_layout(const std::vector<const ptx::Variable*>& returns,
   return layout;
 }
 
+std::uint64_t parameter_bytes(const ptx::Module& module, const ptx::Function& kernel) {
+  constexpr std::uint64_t kAbsurd = std::uint64_t{1} << 40;  // sizes stop counting here, so that no sum overflows
+  std::uint64_t bytes = 0;
+  for (const ptx::SymbolId symbol : kernel.parameters) {
+    const ptx::Variable& variable = module.variables[symbol];
+    bytes = align_up(bytes, alignment_of(variable)) + std::min<std::uint64_t>(variable.size, kAbsurd);
+    if (bytes >= kAbsurd) return bytes;
+  }
+  return bytes;
+}
+
 std::vector<Parameter> kernel_parameters(const ptx::Module& module, const ptx::Function& kernel) {
   std::vector<Parameter> parameters;
   std::uint64_t offset = 0;

@@ -33,6 +33,8 @@ struct CallLayout {
                                      const std::vector<const ptx::Variable*>& parameters);
 
 /// Offsets of kernel parameters from kParameterBase.
+/// Bytes of a kernel's parameters as they are laid out, or more than any kernel may have.
+[[nodiscard]] std::uint64_t parameter_bytes(const ptx::Module& module, const ptx::Function& kernel);
 [[nodiscard]] std::vector<Parameter> kernel_parameters(const ptx::Module& module, const ptx::Function& kernel);
 
 [[nodiscard]] constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {

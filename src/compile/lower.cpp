@@ -266,6 +266,11 @@ Operand Lowerer::source(const ptx::Operand& operand, Type type) {
     case Kind::variable:
       return variable_address(operand, wide);
     case Kind::function: {
+      if (!module_.functions[operand.index].has_body) {
+        error(operand.place, fmt::format("'{}' is declared but not defined in this module: it has no address",
+                                         module_.functions[operand.index].name));
+        return immediate_operand(0, wide);
+      }
       // The code address is known when all functions are placed: see compile.cpp.
       Operand value = immediate_operand(0, wide);
       value.index = operand.index + 1;

@@ -114,11 +114,15 @@ void Lowerer::lower_cvt(const ptx::Instruction& p) {
   i.rounding = m.rounding().value_or(Rounding::none);
   i.relu = m.take("relu");
   i.ftz = m.take("ftz");
-  i.saturate = m.take("sat") || m.take("satfinite");
+  i.saturate = m.take("sat");
+  i.saturate_finite = m.take("satfinite");
   i.type = m.type();
   i.source_type = m.type();
   m.finish();
   if (i.type == Type::none || i.source_type == Type::none) return;
+  const bool to_half = i.type == Type::f16 || i.type == Type::bf16 || i.type == Type::f16x2 || i.type == Type::bf16x2;
+  if (i.saturate_finite && !(to_half && i.source_type == Type::f32))
+    return unsupported(p, ".satfinite is for conversions from f32 to f16, bf16, f16x2 and bf16x2");
   if (i.type == Type::f16x2 || i.type == Type::bf16x2) {
     if (!expect_operands(p, 3, 3)) return;
     i.op = Opcode::cvt_pack;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -77,6 +78,8 @@ struct CompileOptions {
   std::uint64_t data_address = 0x10000000;  ///< where the module's data segment will be
   unsigned register_limit = 255;
   bool schedule = true;
+  /// Whether the machine that will run the code has this instruction; nothing: it has all.
+  std::function<bool(const isa::Instruction&)> executes;
   bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken
 };
 

@@ -3,14 +3,16 @@
 
 #include <cstdint>
 
+#include "base/types.h"
+
 namespace heddle::core {
 
-/// Local memory of all warps of all SMs.
-inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 46;
 /// Machine code: each module has a window of its own.
 inline constexpr std::uint64_t kCodeBase = std::uint64_t{1} << 47;
 /// Kernel parameters, likewise. Launches of one module use the same place again.
-inline constexpr std::uint64_t kParameterBase = kCodeBase + kLocalBase;
+inline constexpr std::uint64_t kParameterBase = kCodeBase + (std::uint64_t{1} << 46);
+/// Local memory of all warps of all SMs.
+inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 62;
 
 /// The window of a module, from its code_id: the application's number above bit 32, the module's below.
 [[nodiscard]] constexpr std::uint64_t code_window(std::uint64_t code_id) {
@@ -19,6 +21,19 @@ inline constexpr std::uint64_t kParameterBase = kCodeBase + kLocalBase;
   const std::uint64_t module = code_id & ((std::uint64_t{1} << kModuleBits) - 1);
   return ((code_id >> 32) << kModuleBits | module) << kWindowBits;
 }
+
+/// Local memory of a warp context, counted over all SMs. A context's place is used again by the next warp there, so
+/// kernels of one size share a window; those of another size divide it differently and have one of their own.
+[[nodiscard]] constexpr std::uint64_t local_memory(std::uint16_t application, std::uint32_t bytes_per_thread,
+                                                   std::uint64_t context) {
+  constexpr unsigned kWindowBits = 38;  // 2^14 contexts of 512 KiB for each of 32 threads
+  constexpr unsigned kSizeBits = 12;    // up to 512 KiB, in granules
+  constexpr std::uint32_t kGranule = 256;
+  const std::uint64_t granules = (std::uint64_t{bytes_per_thread} + kGranule - 1) / kGranule;
+  return kLocalBase + (std::uint64_t{application} << kSizeBits << kWindowBits) + (granules << kWindowBits) +
+         context * granules * kGranule * kWarpSize;
+}
+
 /// Without address translation, an application's global memory starts at its number shifted by this.
 inline constexpr unsigned kApplicationShift = 40;
 

@@ -90,9 +90,9 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   group.local = local != 0;
   if (global != 0) coalesce(o.access, global, p_.l1.line_bytes, group.lines);
   if (local != 0) {
-    const std::uint64_t warps = std::uint64_t{setup_.sm} * p_.warps + o.warp;
-    const std::uint64_t bytes = (std::uint64_t{o.kernel.launch->config.local_bytes} + 255) / 256 * 256 * kWarpSize;
-    coalesce_local(o.access, local, kLocalBase + warps * bytes, p_.l1.line_bytes, group.lines);
+    const std::uint64_t context = std::uint64_t{setup_.sm} * p_.warps + o.warp;
+    const std::uint64_t base = local_memory(o.kernel.application, o.kernel.launch->config.local_bytes, context);
+    coalesce_local(o.access, local, base, p_.l1.line_bytes, group.lines);
   }
   ++statistics_.memory_instructions;
   ++o.share.memory_instructions;
@@ -100,6 +100,12 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   o.share.line_requests += group.lines.size();
   statistics_.page_requests += count_pages(group.lines);
   if (o.kernel.observer != nullptr && global != 0) (*o.kernel.observer)(setup_.sm, o.access, global);
+  if (!translation_ && o.kernel.launch->environment.memory->has_aliases()) {
+    // Page tables bring the names of a byte together where there are any.
+    for (LineRequest& line : group.lines) {
+      if (line.line < kLocalBase) line.line = o.kernel.launch->environment.memory->one_name(line.line);
+    }
+  }
 }
 
 void LoadStoreUnit::tick(Cycle now) {
@@ -168,8 +174,8 @@ bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
 
 void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
-  // Without translation, applications are kept apart by where their memory lies.
-  const std::uint64_t base = std::uint64_t{group.application} << kApplicationShift;
+  // Without translation, applications are kept apart by where their memory lies. Their local memory is apart already.
+  const std::uint64_t application = std::uint64_t{group.application} << kApplicationShift;
   std::uint64_t banks = 0;
   for (unsigned port = 0; port < p_.l1.ports && group.next < group.lines.size(); ++port) {
     const LineRequest& line = group.lines[group.next];
@@ -177,6 +183,7 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
       ++statistics_.stall_bank;
       return;
     }
+    const std::uint64_t base = line.line < kLocalBase ? application : 0;
     if (!access_line(group, line, line.line + base, now)) return;
     ++group.next;
   }

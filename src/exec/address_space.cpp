@@ -39,6 +39,22 @@ void GlobalMemory::map(std::uint64_t page_address, std::uint8_t* host, bool writ
   page = host == nullptr ? 0 : reinterpret_cast<std::uint64_t>(host) | kReadable | (writable ? kWritable : 0);
 }
 
+void GlobalMemory::alias(std::uint64_t page_address, std::uint64_t target) {
+  map(page_address, find_in_page(target), true);
+  const std::uint64_t page = page_address >> kPageBits;
+  const std::uint64_t name = one_name(target) >> kPageBits;
+  if (name == page) {
+    aliases_.erase(page);
+  } else {
+    aliases_[page] = name;
+  }
+}
+
+std::uint64_t GlobalMemory::one_name(std::uint64_t address) const {
+  const auto found = aliases_.find(address >> kPageBits);
+  return found == aliases_.end() ? address : found->second << kPageBits | (address & (kPageBytes - 1));
+}
+
 bool GlobalMemory::for_each_piece(std::uint64_t address, std::uint64_t bytes,
                                   const std::function<void(std::uint8_t*, std::uint64_t)>& f) const {
   const auto piece = [&](std::uint64_t at) { return std::min(kPageBytes - at % kPageBytes, address + bytes - at); };
@@ -53,24 +69,61 @@ std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
   if (bytes > limit_) return std::nullopt;
   const std::uint64_t used = std::max<std::uint64_t>((bytes + kPageBytes - 1) >> kPageBits, 1);
   const std::uint64_t pages = used + 1;  // and the guard page
-  std::uint64_t first = next_page_;
-  if (const auto hole = holes_.lower_bound(pages); hole != holes_.end()) {
-    first = hole->second;
-    const std::uint64_t rest = hole->first - pages;
-    holes_.erase(hole);
-    if (rest > 1) holes_.emplace(rest, first + pages);
-  } else {
-    if (next_page_ + pages > limit_ >> kPageBits) return std::nullopt;
-    next_page_ += pages;
-  }
-  const std::uint64_t offset = first << kPageBits;
+  const auto first = take_pages(pages);
+  if (!first) return std::nullopt;
+  const std::uint64_t offset = *first << kPageBits;
   for (std::uint64_t page = 0; page < used; ++page) {
     const std::uint64_t at = kGlobalBase + offset + (page << kPageBits);
     map(at, own_bytes(at), true);
   }
   allocations_[offset] = bytes;
   allocated_ += used << kPageBits;
+  if (watcher_.allocated) watcher_.allocated(kGlobalBase + offset, bytes);
   return kGlobalBase + offset;
+}
+
+std::optional<std::uint64_t> GlobalMemory::take_pages(std::uint64_t pages) {
+  // The smallest hole that is large enough, and of those the first.
+  if (const auto fit = holes_by_size_.lower_bound({pages, 0}); fit != holes_by_size_.end()) {
+    const auto [size, first] = *fit;
+    remove_hole(holes_.find(first));
+    if (size > pages) add_hole(first + pages, size - pages);
+    return first;
+  }
+  if (next_page_ + pages > limit_ >> kPageBits) return std::nullopt;
+  next_page_ += pages;
+  return next_page_ - pages;
+}
+
+void GlobalMemory::give_pages(std::uint64_t first, std::uint64_t pages) {
+  const auto after = holes_.lower_bound(first);
+  if (after != holes_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == first) {
+      first = before->first;
+      pages += before->second;
+      remove_hole(before);
+    }
+  }
+  if (after != holes_.end() && after->first == first + pages) {
+    pages += after->second;
+    remove_hole(after);
+  }
+  if (first + pages == next_page_) {
+    next_page_ = first;
+  } else {
+    add_hole(first, pages);
+  }
+}
+
+void GlobalMemory::add_hole(std::uint64_t first, std::uint64_t pages) {
+  holes_.emplace(first, pages);
+  holes_by_size_.emplace(pages, first);
+}
+
+void GlobalMemory::remove_hole(std::map<std::uint64_t, std::uint64_t>::iterator hole) {
+  holes_by_size_.erase({hole->second, hole->first});
+  holes_.erase(hole);
 }
 
 bool GlobalMemory::release(std::uint64_t address) {
@@ -78,12 +131,18 @@ bool GlobalMemory::release(std::uint64_t address) {
   if (found == allocations_.end()) return false;
   const std::uint64_t used = std::max<std::uint64_t>((found->second + kPageBytes - 1) >> kPageBits, 1);
   const std::uint64_t first = found->first >> kPageBits;
+  const std::uint64_t bytes = found->second;
   std::memset(pages_ + first, 0, used * sizeof(std::uint64_t));
+  if (!aliases_.empty()) {
+    const std::uint64_t number = address >> kPageBits;
+    for (std::uint64_t page = 0; page < used; ++page) aliases_.erase(number + page);
+  }
   // Give the pages back to the host; they read as zero when next touched.
   madvise(data_ + found->first, used << kPageBits, MADV_DONTNEED);
-  holes_.emplace(used + 1, first);
+  give_pages(first, used + 1);
   allocated_ -= used << kPageBits;
   allocations_.erase(found);
+  if (watcher_.released) watcher_.released(address, bytes);
   return true;
 }
 

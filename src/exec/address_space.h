@@ -14,7 +14,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 namespace heddle::exec {
 
@@ -48,8 +51,21 @@ class GlobalMemory {
   /// False if `address` is not the start of an allocation.
   bool release(std::uint64_t address);
 
+  /// Told of every range that is allocated or released, by the host or by malloc() in a kernel: page tables follow.
+  struct Watcher {
+    std::function<void(std::uint64_t address, std::uint64_t bytes)> allocated;
+    std::function<void(std::uint64_t address, std::uint64_t bytes)> released;
+  };
+  void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
   /// What a page's accesses reach: `host` is a whole page of host memory, or nullptr for none.
   void map(std::uint64_t page_address, std::uint8_t* host, bool writable);
+  /// The page becomes another name of what `target` reaches.
+  void alias(std::uint64_t page_address, std::uint64_t target);
+  /// One address for all names of a byte: what a memory system without address translation goes by, so that accesses
+  /// to one byte meet at one place.
+  [[nodiscard]] std::uint64_t one_name(std::uint64_t address) const;
+  [[nodiscard]] bool has_aliases() const { return !aliases_.empty(); }
   /// The host memory that allocate() gave the page, whatever it is mapped to now.
   [[nodiscard]] std::uint8_t* own_bytes(std::uint64_t page_address) const {
     return data_ + (page_address - kGlobalBase);
@@ -102,11 +118,20 @@ class GlobalMemory {
     return first;
   }
 
+  /// A free range of so many pages; nothing when there is none.
+  [[nodiscard]] std::optional<std::uint64_t> take_pages(std::uint64_t pages);
+  void give_pages(std::uint64_t first, std::uint64_t pages);
+  void add_hole(std::uint64_t first, std::uint64_t pages);
+  void remove_hole(std::map<std::uint64_t, std::uint64_t>::iterator hole);
+
   std::uint64_t limit_;
   std::uint8_t* data_ = nullptr;
   std::uint64_t* pages_ = nullptr;
   std::map<std::uint64_t, std::uint64_t> allocations_;  ///< offset -> bytes as asked for
-  std::multimap<std::uint64_t, std::uint64_t> holes_;   ///< pages -> first page, of freed ranges
+  std::map<std::uint64_t, std::uint64_t> holes_;        ///< first page -> pages, of freed ranges; no two touch
+  std::set<std::pair<std::uint64_t, std::uint64_t>> holes_by_size_;  ///< pages, first page
+  std::unordered_map<std::uint64_t, std::uint64_t> aliases_;         ///< page number -> the one it is a name of
+  Watcher watcher_;
   std::uint64_t next_page_ = 0;
   std::uint64_t allocated_ = 0;
 };

@@ -118,6 +118,7 @@ std::string disassemble(const Instruction& i) {
   add(row(kRoundings, i.rounding));
   if (i.ftz) add("FTZ");
   if (i.saturate) add("SAT");
+  if (i.saturate_finite) add("SATFINITE");
   if (i.nan) add("NAN");
   if (i.relu) add("RELU");
   if (i.vector > 1) out += fmt::format(".V{}", i.vector);

@@ -178,9 +178,10 @@ struct Instruction {
   SystemCall system_call = SystemCall::vprintf;
   std::uint8_t vector = 1;
   bool ftz = false;
-  bool saturate = false;
-  bool nan = false;   ///< min/max.NaN
-  bool relu = false;  ///< fma/cvt .relu
+  bool saturate = false;         ///< .sat: to 0 .. 1, or to the limits of the integer type
+  bool saturate_finite = false;  ///< cvt .satfinite: no further than the largest finite value
+  bool nan = false;              ///< min/max.NaN
+  bool relu = false;             ///< fma/cvt .relu
   bool is_volatile = false;
   bool non_coherent = false;     ///< ld.global.nc
   bool uniform = false;          ///< bra.uni, call.uni

@@ -56,18 +56,12 @@ DeviceAddress Device::allocate(std::uint64_t bytes) {
     throw LaunchError(2, "cudaErrorMemoryAllocation",
                       fmt::format("out of device memory: {} bytes asked for, {} in use", bytes,
                                   implementation_->memory.allocated_bytes()));
-  if (vm::AddressSpace* space = implementation_->space()) space->add(*address, bytes);
   return *address;
 }
 
 void Device::free(DeviceAddress address) {
-  const auto allocation = implementation_->memory.find_allocation(address);
   if (!implementation_->memory.release(address))
     throw UserError(fmt::format("free: {:#x} is not an allocation", address));
-  if (vm::AddressSpace* space = implementation_->space()) {
-    space->remove(address, allocation ? allocation->bytes : 0);
-    implementation_->machine->gpu()->flush_tlbs();
-  }
 }
 
 void Device::copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes) {
@@ -151,12 +145,8 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
     options.data_address = loaded->data;
   }
   options.keep_going = ptx.size() > 1 || implementation_->options.keep_going;
+  options.executes = exec::Code::executes;
   loaded->program = compile::compile(parsed, options, diagnostics);
-  for (const isa::Instruction& instruction : loaded->program.code) {
-    if (exec::Code::executes(instruction)) continue;
-    diagnostics.error({instruction.line, 1}, fmt::format("the machine has no '{}': types and modifiers do not fit",
-                                                         isa::disassemble(instruction)));
-  }
   if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());

@@ -45,7 +45,7 @@ void Device::alias(DeviceAddress address, DeviceAddress target, std::uint64_t by
   device.check_pages("alias", address, bytes);
   device.check_pages("alias", target, bytes);
   for (std::uint64_t offset = 0; offset < bytes; offset += kPage)
-    device.memory.map(address + offset, device.memory.find_in_page(target + offset), true);
+    device.memory.alias(address + offset, target + offset);
   device.change_pages(address, bytes, [&](vm::AddressSpace& space, vm::VirtPage page) {
     space.alias(page, vm::page_of(target + (page.address() - address)));
   });

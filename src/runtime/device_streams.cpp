@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/block_fit.h"
 #include "runtime/device_implementation.h"
 #include "runtime/launch_operation.h"
 
@@ -40,26 +41,24 @@ class TransferOperation final : public Operation {
 
 class RecordOperation final : public Operation {
  public:
-  explicit RecordOperation(Event event) : event_(std::move(event)), turn_(++event_->recorded) {}
+  explicit RecordOperation(EventState& event) : recording_(std::make_shared<Recording>()) { event.latest = recording_; }
   [[nodiscard]] bool advance(Cycle now) override {
-    event_->reached = std::max(event_->reached, turn_);
-    event_->at = now;
+    recording_->reached = true;
+    recording_->at = now;
     return true;
   }
 
  private:
-  Event event_;
-  std::uint64_t turn_;
+  std::shared_ptr<Recording> recording_;
 };
 
 class WaitOperation final : public Operation {
  public:
-  explicit WaitOperation(Event event) : event_(std::move(event)), turn_(event_->recorded) {}
-  [[nodiscard]] bool advance(Cycle /*now*/) override { return event_->reached >= turn_; }
+  explicit WaitOperation(const EventState& event) : recording_(event.latest) {}
+  [[nodiscard]] bool advance(Cycle /*now*/) override { return recording_ == nullptr || recording_->reached; }
 
  private:
-  Event event_;
-  std::uint64_t turn_;
+  std::shared_ptr<Recording> recording_;
 };
 
 class CallOperation final : public Operation {
@@ -84,6 +83,13 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
                                               ? exec::GlobalMemory::Placement::same_addresses
                                               : exec::GlobalMemory::Placement::anywhere) {
   environment.memory = &memory;
+  if (space() != nullptr) {
+    memory.watch({[this](std::uint64_t address, std::uint64_t bytes) { space()->add(address, bytes); },
+                  [this](std::uint64_t address, std::uint64_t bytes) {
+                    space()->remove(address, bytes);
+                    machine->gpu()->flush_tlbs();
+                  }});
+  }
   environment.print =
       options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   streams[0] = machine->streams().create();
@@ -149,6 +155,15 @@ void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 b
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
   exec::LaunchConfig plan = plan_launch(module, code, grid, block, dynamic_shared_bytes, arguments);
   if (code.uses_stack) plan.local_bytes = std::max(plan.local_bytes, code.frame_bytes + device.stack_bytes);
+  if (const auto& gpu = device.machine->options().gpu) {
+    if (const std::string misfit = core::misfit(gpu->sm, plan); !misfit.empty()) {
+      throw LaunchError(
+          701, "cudaErrorLaunchOutOfResources",
+          fmt::format("kernel '{}': a block of {} x {} x {} threads does not fit on an SM of this GPU: it "
+                      "needs {}: cudaErrorLaunchOutOfResources (701)",
+                      code.name, block.x, block.y, block.z, misfit));
+    }
+  }
   if (cooperative) {
     // Where the blocks of the grid count each other. Kernels of one stream follow each other and can share it.
     std::uint64_t& workspace = device.workspaces[stream];
@@ -222,20 +237,20 @@ void Device::call_async(Stream stream, std::function<void()> function) {
 Event Device::create_event() { return std::make_shared<EventState>(); }
 
 void Device::record(const Event& event, Stream stream) {
-  implementation_->machine->push(implementation_->stream(stream), std::make_unique<RecordOperation>(event));
+  implementation_->machine->push(implementation_->stream(stream), std::make_unique<RecordOperation>(*event));
 }
 
 void Device::wait(Stream stream, const Event& event) {
-  implementation_->machine->push(implementation_->stream(stream), std::make_unique<WaitOperation>(event));
+  implementation_->machine->push(implementation_->stream(stream), std::make_unique<WaitOperation>(*event));
 }
 
-bool Device::reached(const Event& event) { return event->reached >= event->recorded; }
+bool Device::reached(const Event& event) { return event->reached(); }
 
 double Device::elapsed_ms(const Event& from, const Event& to) const {
-  const Cycle later = std::max(to->at, from->at);
-  const Cycle earlier = std::min(to->at, from->at);
+  const Cycle later = std::max(to->at(), from->at());
+  const Cycle earlier = std::min(to->at(), from->at());
   const double value = implementation_->machine->milliseconds(later - earlier);
-  return to->at >= from->at ? value : -value;
+  return to->at() >= from->at() ? value : -value;
 }
 
 bool Device::idle(Stream stream) {
@@ -249,8 +264,8 @@ bool Device::idle(Stream stream) {
 }
 
 void Device::synchronize(const Event& event) {
-  const std::uint64_t turn = event->recorded;
-  implementation_->machine->wait([&] { return event->reached >= turn; });
+  const std::shared_ptr<Recording> recording = event->latest;
+  implementation_->machine->wait([&] { return recording == nullptr || recording->reached; });
 }
 
 void Device::synchronize(Stream stream) {

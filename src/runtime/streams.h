@@ -26,11 +26,18 @@ class Operation {
   [[nodiscard]] virtual sim::Cycle ends_at() const { return sim::kNever; }
 };
 
-/// A point in a stream. `recorded` counts how often it has been queued, `reached` how often the streams came by.
-struct EventState {
-  std::uint64_t recorded = 0;
-  std::uint64_t reached = 0;
+/// One recording of an event: who waits for it is not released by a later one that is reached sooner.
+struct Recording {
+  bool reached = false;
   sim::Cycle at = 0;
+};
+
+/// A point in a stream.
+struct EventState {
+  std::shared_ptr<Recording> latest;  ///< nothing: never recorded
+
+  [[nodiscard]] bool reached() const { return latest == nullptr || latest->reached; }
+  [[nodiscard]] sim::Cycle at() const { return latest == nullptr ? 0 : latest->at; }
 };
 
 /// All streams of a machine.

@@ -49,6 +49,40 @@ TEST(CompileErrors, OfUndefinedFunctionsNameThem) {
       << c.diagnostics.text();
 }
 
+TEST(CompileErrors, OfAnUndefinedFunctionsAddressNameIt) {
+  const Compiled code =
+      compile_module(".func f(.param .u32 a);\n" + body_text("mov.u64 %d0, f;\nst.global.u64 [%d1], %d0;"));
+  ASSERT_EQ(code.diagnostics.count(), 1u) << code.diagnostics.text();
+  EXPECT_EQ(code.diagnostics.errors()[0].message, "'f' is declared but not defined in this module: it has no address");
+  EXPECT_EQ(code.diagnostics.errors()[0].place.line, 4u);
+  const Compiled data =
+      compile_module(".func f(.param .u32 a);\n.global .align 8 .u64 table[2] = {0, f};\n" + body_text(""));
+  ASSERT_EQ(data.diagnostics.count(), 1u) << data.diagnostics.text();
+  EXPECT_EQ(data.diagnostics.errors()[0].message,
+            "'table' holds the address of 'f', which is declared but not defined in this module");
+}
+
+TEST(CompileErrors, OfParametersBeyondTheirSpaceSayHowLargeTheyAre) {
+  const auto kernel = [](const std::string& bytes) {
+    return compile_module(".visible .entry k(.param .align 4 .b8 a[" + bytes + "], .param .u32 b) { ret; }");
+  };
+  EXPECT_TRUE(kernel("32760").diagnostics.ok());
+  for (const std::string bytes : {"32761", "65536", "4294967296", "9223372036854775807"}) {
+    const Compiled code = kernel(bytes);
+    ASSERT_EQ(code.diagnostics.count(), 1u) << bytes << code.diagnostics.text();
+    EXPECT_NE(code.diagnostics.errors()[0].message.find("bytes of parameters; at most 32764"), std::string::npos)
+        << code.diagnostics.text();
+  }
+}
+
+TEST(CompileErrors, OfSatfiniteSayWhereItApplies) {
+  EXPECT_TRUE(
+      compile_module(body_text("cvt.rn.satfinite.f16.f32 h0, %f0;\nst.global.b16 [%d0], h0;")).diagnostics.ok());
+  const Compiled code = compile_module(body_text("cvt.rzi.satfinite.u32.f32 %r0, %f0;\nst.global.u32 [%d0], %r0;"));
+  ASSERT_EQ(code.diagnostics.count(), 1u);
+  EXPECT_NE(code.diagnostics.errors()[0].message.find(".satfinite is for conversions from f32"), std::string::npos);
+}
+
 TEST(CompileErrors, OfCallsSayWhatTheFunctionTakes) {
   const Compiled c = compile_module(".func f(.param .b32 a) { ret; }\n.visible .entry k() {\n call f; ret; }");
   EXPECT_NE(c.diagnostics.text().find("the call passes 0 arguments and takes 0 results; the function has 1 and 0"),

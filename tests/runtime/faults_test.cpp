@@ -1,6 +1,7 @@
 // What programs do wrong: the CUDA error a GPU reports, and a report a person can act on.
 #include <fmt/format.h>
 
+#include "gpu/parameters.h"
 #include "kernel_bench.h"
 
 namespace heddle::runtime {
@@ -193,6 +194,29 @@ TEST_F(LaunchErrors, OfNamesListTheKernels) {
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "test.ptx has no kernel 'missing' (it has: k)");
+  }
+}
+
+TEST(LoadErrors, OfOneKernelLeaveTheOthersUsableIfAskedTo) {
+  Device::Options options;
+  options.keep_going = true;
+  Bench bench(options);
+  const std::string lacks =
+      ".func bad(.param .u64 a) { .reg .f64 e; .reg .b64 d; ld.param.u64 d, [a];\nfma.rn.sat.f64 e, e, e, e;\n"
+      "st.global.f64 [d], e; ret; }\n";
+  const std::string other =
+      ".visible .entry uses(.param .u64 out) { .reg .b64 d; ld.param.u64 d, [out]; .param .u64 p; st.param.u64 [p], d; "
+      "call bad, (p); ret; }\n";
+  const Module module = bench.device().load(kernel_text("st.global.u32 [%d1], %r0;", lacks + other), "test.ptx");
+  const DeviceArray<std::uint32_t> out(bench.device(), 32);
+  bench.device().launch(module.kernel("k"), {1}, {32}, 0, out.address());
+  EXPECT_EQ(out.download(), lanes([](auto lane) { return lane; }));
+  try {
+    (void)module.kernel("uses");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("test.ptx:2:1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("the machine has no 'FFMA.RN.SAT.F64"), std::string::npos) << error.what();
   }
 }
 

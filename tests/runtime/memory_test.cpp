@@ -113,6 +113,75 @@ TEST(Symbols, AreReadAndWrittenByTheHost) {
   EXPECT_THROW((void)module.symbol("missing"), UserError);
 }
 
+TEST(FreedMemory, ThatLiesSideBySideIsOnePieceAgain) {
+  Device::Options options;
+  options.memory_bytes = std::uint64_t{64} * 4096;
+  Device device(options);
+  std::vector<DeviceAddress> pieces;
+  for (int piece = 0; piece < 8; ++piece) pieces.push_back(device.allocate(7 * 4096));  // and a guard page each
+  EXPECT_THROW((void)device.allocate(1), LaunchError);
+  for (const int piece : {2, 4, 3}) device.free(pieces[static_cast<std::size_t>(piece)]);
+  EXPECT_EQ(device.allocate(23 * 4096), pieces[2]);
+  // What ends where nothing was allocated yet goes back to that.
+  for (const int piece : {7, 5, 6}) device.free(pieces[static_cast<std::size_t>(piece)]);
+  EXPECT_EQ(device.allocate(1), pieces[5]);
+  EXPECT_EQ(device.allocate(21 * 4096), pieces[5] + 2 * 4096);
+}
+
+TEST(HalfPrecision, SaturatesToTheLargestFiniteValueIfAskedTo) {
+  // Recorded on an H200: cvt.rn.satfinite to f16 and bf16, .relu to f16x2 with 1.0 in the lower half, .rz to f16.
+  struct Row {
+    const char* value;
+    std::uint32_t f16, bf16, relu, rz;
+  };
+  static constexpr Row kRows[] = {
+      {"0f47C35000", 0x7bff, 0x47c3, 0x7bff3c00, 0x7bff},  // 100000
+      {"0fC7C35000", 0xfbff, 0xc7c3, 0x00003c00, 0xfbff},
+      {"0f7F800000", 0x7bff, 0x7f7f, 0x7bff3c00, 0x7bff},  // infinity
+      {"0fFF800000", 0xfbff, 0xff7f, 0x00003c00, 0xfbff},
+      {"0f40400000", 0x4200, 0x4040, 0x42003c00, 0x4200},  // 3 stays 3: it is not limited to 1
+      {"0fBF800000", 0xbc00, 0xbf80, 0x00003c00, 0xbc00},
+      {"0f7FC00000", 0x7fff, 0x7fff, 0x7fff3c00, 0x7fff},  // a NaN stays one
+      {"0fFFC00001", 0x7fff, 0x7fff, 0x7fff3c00, 0x7fff},
+      {"0f7F7FFFFF", 0x7bff, 0x7f7f, 0x7bff3c00, 0x7bff},  // would round up to infinity
+      {"0fFF7FFFFF", 0xfbff, 0xff7f, 0x00003c00, 0xfbff},
+      {"0f477FF000", 0x7bff, 0x4780, 0x7bff3c00, 0x7bff},
+  };
+  for (const Row& row : kRows) {
+    const std::string load = "mov.f32 %f0, " + std::string(row.value) + "; ";
+    const auto half = [&](const std::string& form) {
+      return Bench().run_warp(load + "cvt" + form +
+                              ".f32 %h0, %f0; cvt.u32.u16 %r3, %h0; st.global.u32 [%d1], %r3;")[0];
+    };
+    EXPECT_EQ(half(".rn.satfinite.f16"), row.f16) << row.value;
+    EXPECT_EQ(half(".rn.satfinite.bf16"), row.bf16) << row.value;
+    EXPECT_EQ(half(".rz.satfinite.f16"), row.rz) << row.value;
+    EXPECT_EQ(Bench().run_warp(load + "mov.f32 %f1, 0f3F800000; cvt.rn.relu.satfinite.f16x2.f32 %r3, %f0, %f1; "
+                                      "st.global.u32 [%d1], %r3;")[0],
+              row.relu)
+        << row.value;
+  }
+}
+
+TEST(Spills, OfAPredicateThatGuardsItsOwnDefinitionKeepWhatItBecomes) {
+  // Seven predicates are all there are: of twelve that live across the definitions, five must go to registers.
+  std::string body;
+  for (int p = 0; p < 12; ++p)
+    body += "shr.u32 %r3, %r0, " + std::to_string(p % 5) + "; and.b32 %r3, %r3, 1; setp.eq.u32 %p" + std::to_string(p) +
+            ", %r3, 1;\n";
+  // Where p holds it becomes whether the lane is below 20; elsewhere it stays false.
+  for (int p = 0; p < 12; ++p)
+    body += "@%p" + std::to_string(p) + " setp.lt.u32 %p" + std::to_string(p) + ", %r0, 20;\n";
+  body += "mov.u32 %r4, 0;\n";
+  for (int p = 0; p < 12; ++p)
+    body += "@%p" + std::to_string(p) + " or.b32 %r4, %r4, " + std::to_string(1 << p) + ";\n";
+  EXPECT_EQ(Bench().run_warp(body + "st.global.u32 [%d1], %r4;"), lanes([](std::uint32_t lane) {
+              std::uint32_t bits = 0;
+              for (unsigned p = 0; p < 12; ++p) bits |= ((lane >> p % 5 & 1) != 0 && lane < 20 ? 1u : 0u) << p;
+              return bits;
+            }));
+}
+
 TEST(Atomics, OfOneWarpToOneWordAllCount) {
   const auto out = Bench().run(
       "atom.global.add.u32 %r3, [%d0], 1; atom.global.max.u32 %r4, [%d0+4], %r0; red.global.or.b32 [%d0+8], %r0; "

@@ -237,6 +237,37 @@ Together run_together(unsigned threads) {
   return together;
 }
 
+TEST(Events, RecordedAgainDoNotReleaseThoseWhoWaitForTheFirst) {
+  Device::Options options;
+  options.gpu = four_sms();
+  Device device(options);
+  const runtime::Kernel kernel = device.load(kPtx, "add.ptx").kernel("add");
+  const DeviceArray<std::uint32_t> array(device, 32);
+  const runtime::Stream slow = device.create_stream();
+  const runtime::Stream waits = device.create_stream();
+  const runtime::Stream idle = device.create_stream();
+  const auto launch = [&](runtime::Stream stream, std::uint32_t times) {
+    const runtime::DeviceAddress address = array.address();
+    const std::uint32_t add = 1;
+    const std::array<std::span<const std::byte>, 3> arguments{
+        std::as_bytes(std::span(&address, 1)), std::as_bytes(std::span(&add, 1)), std::as_bytes(std::span(&times, 1))};
+    device.launch_async(stream, kernel, {1, 1, 1}, {32, 1, 1}, 0, arguments);
+  };
+  const runtime::Event event = Device::create_event();
+  launch(slow, 100);
+  device.record(event, slow);
+  device.wait(waits, event);
+  launch(waits, 1);
+  device.record(event, idle);  // reached at once
+  device.synchronize(event);
+  EXPECT_TRUE(Device::reached(event));
+  EXPECT_TRUE(device.launches().empty()) << "synchronize is for the latest recording";
+  device.synchronize();
+  ASSERT_EQ(device.launches().size(), 2u);
+  EXPECT_EQ(device.launches()[0].stream, slow);
+  EXPECT_GE(device.launches()[1].started_at, device.launches()[0].ended_at);
+}
+
 TEST(Applications, KeepTheirMemoryApartAlthoughTheirAddressesAreTheSame) {
   const Together together = run_together(1);
   for (std::uint32_t p = 0; p < 3; ++p)

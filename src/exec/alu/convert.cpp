@@ -61,6 +61,10 @@ using isa::Type;
     const std::uint64_t limit = float_bits(one, to, Rounding::rn);
     bits = bits > limit ? limit : bits;
   }
+  if (i.saturate_finite) {
+    const std::uint64_t infinity = to == Type::f16 ? 0x7c00 : 0x7f80;
+    if ((bits & 0x7fff) == infinity) bits = (bits & 0x8000) | (infinity - 1);
+  }
   return i.ftz && to == Type::f32 ? flush_single(bits) : bits;
 }
 
@@ -180,7 +184,7 @@ struct Truncate {
 AluFunction find_frequent(const Instruction& i) {
   const bool nearest = i.rounding == Rounding::rn || i.rounding == Rounding::none;
   const bool from_float = isa::is_float(i.source_type);
-  if (i.saturate || i.relu || i.ftz) {
+  if (i.saturate || i.saturate_finite || i.relu || i.ftz) {
     return nullptr;
   }
   const auto word = [&](Type type, auto f) -> AluFunction {
