@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -52,7 +53,11 @@ void check_program(const fs::path& path, bool& has_rpath, std::string& library) 
   const std::string file = read_file(path.string());
   const ElfProgram program = inspect_program(std::as_bytes(std::span(file)));
   has_rpath = program.has_rpath;
-  if (program.has_gpu_code && !program.imports_runtime) {
+  // A program without kernels registers nothing, though its runtime may be a shared library.
+  const bool shared_runtime =
+      program.imports_runtime || std::any_of(program.libraries.begin(), program.libraries.end(),
+                                             [](const auto& name) { return name.starts_with("libcudart.so"); });
+  if (program.has_gpu_code && !shared_runtime) {
     throw UserError(
         fmt::format("'{}' carries the CUDA runtime inside (nvcc links it statically unless told otherwise), so nothing "
                     "can be put in its place. Link it with the shared runtime: nvcc -cudart shared ..., or in CMake "

@@ -22,8 +22,9 @@ constexpr std::size_t kEntryBytes = 64;
 constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
 constexpr std::uint64_t kFlagSpecific = 0x100000;
-/// More than any program's PTX; a damaged size must not make us ask for all memory.
+/// More than any program's code and PTX; a damaged size must not make us ask for all memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;
 
 template <typename T>
 T read(std::span<const std::byte> bytes, std::size_t offset) {
@@ -37,7 +38,7 @@ std::string unpack(std::span<const std::byte> packed, std::uint64_t flags, std::
     return UserError(fmt::format("fat binary: the {} data of the entry at byte {} are damaged", what, place));
   };
   // Neither format expands its input by more than this; what claims to is not worth an allocation.
-  if (bytes > kMostBytes || bytes / 1024 > (packed.size() + 1) * 64) throw damaged("compressed");
+  if (bytes > kMostText || bytes / 1024 > (packed.size() + 1) * 64) throw damaged("compressed");
   std::string text(bytes, '\0');
   if ((flags & kFlagZstd) != 0) {
     const std::size_t written = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
@@ -91,26 +92,34 @@ std::vector<FatBinaryEntry> read_fat_binary(std::span<const std::byte> container
     entry.architecture = read<std::uint32_t>(rest, 28);
     const std::uint64_t flags = read<std::uint64_t>(rest, 40);
     entry.specific = (flags & kFlagSpecific) != 0;
-    if (entry.kind == FatBinaryEntry::Kind::ptx) {
-      const std::span<const std::byte> data = rest.subspan(header, payload);
-      const std::size_t packed = read<std::uint32_t>(rest, 16);
-      if (packed > data.size())
+    entry.flags = flags;
+    entry.place = at;
+    entry.data = rest.subspan(header, payload);
+    if (const std::size_t packed = read<std::uint32_t>(rest, 16); packed != 0) {
+      if (packed > payload)
         throw UserError(fmt::format("fat binary: the entry at byte {} has fewer bytes than it says", at));
-      entry.ptx = packed == 0 ? std::string(reinterpret_cast<const char*>(data.data()), data.size())
-                              : unpack(data.first(packed), flags, read<std::uint64_t>(rest, 56), at);
-      // Text is padded with NULs.
-      entry.ptx.resize(std::strlen(entry.ptx.c_str()));
+      entry.data = entry.data.first(packed);
+      entry.unpacked_bytes = read<std::uint64_t>(rest, 56);
     }
-    entries.push_back(std::move(entry));
+    entries.push_back(entry);
     at += header + payload;
   }
   return entries;
 }
 
+std::string unpack_ptx(const FatBinaryEntry& entry) {
+  std::string text = entry.unpacked_bytes == 0
+                         ? std::string(reinterpret_cast<const char*>(entry.data.data()), entry.data.size())
+                         : unpack(entry.data, entry.flags, entry.unpacked_bytes, entry.place);
+  // Text is padded with NULs.
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
 const FatBinaryEntry* choose_ptx(const std::vector<FatBinaryEntry>& entries, unsigned capability) {
   const FatBinaryEntry* best = nullptr;
   for (const FatBinaryEntry& entry : entries) {
-    if (entry.kind != FatBinaryEntry::Kind::ptx || entry.ptx.empty()) continue;
+    if (entry.kind != FatBinaryEntry::Kind::ptx || entry.data.empty()) continue;
     if (best == nullptr) {
       best = &entry;
       continue;

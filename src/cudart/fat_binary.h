@@ -18,13 +18,20 @@ inline constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 struct FatBinaryEntry {
   enum class Kind : std::uint8_t { ptx, machine_code, other };
   Kind kind = Kind::other;
-  unsigned architecture = 0;  ///< 75 for sm_75 and compute_75
-  bool specific = false;      ///< for this architecture alone: sm_90a, sm_100f
-  std::string ptx;            ///< of PTX; machine code is not unpacked
+  unsigned architecture = 0;        ///< 75 for sm_75 and compute_75
+  bool specific = false;            ///< for this architecture alone: sm_90a, sm_100f
+  std::span<const std::byte> data;  ///< in the container, perhaps compressed
+  std::uint64_t flags = 0;
+  std::uint64_t unpacked_bytes = 0;  ///< 0: the data are not compressed
+  std::size_t place = 0;             ///< byte of the container where it starts
 };
 
-/// All entries of a container. Throws UserError that says what is wrong and where.
+/// All entries of a container, which must live as long as they do. Nothing is unpacked yet. Throws UserError that says
+/// what is wrong and where.
 [[nodiscard]] std::vector<FatBinaryEntry> read_fat_binary(std::span<const std::byte> container);
+
+/// The text of a PTX entry. Throws UserError if it is damaged or larger than any program.
+[[nodiscard]] std::string unpack_ptx(const FatBinaryEntry& entry);
 
 /// Bytes of a container, from its header; throws UserError if it is none. `header` has at least 16 bytes.
 [[nodiscard]] std::size_t fat_binary_bytes(const std::byte* header);

@@ -50,7 +50,9 @@ void Memory::add_symbol(std::uint64_t address, std::uint64_t bytes) {
 void Memory::register_host(Context& context, void* pointer, std::uint64_t bytes, unsigned flags) {
   require(pointer != nullptr && bytes != 0);
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  require(find(pointer) == nullptr && find(static_cast<char*>(pointer) + bytes - 1) == nullptr,
+  // Two mappings of one byte would be two places for its atomics.
+  const auto next = allocations_.lower_bound(address);
+  require(find(pointer) == nullptr && (next == allocations_.end() || next->first >= address + bytes),
           cudaErrorHostMemoryAlreadyRegistered);
   Allocation allocation{address, bytes, MemoryKind::registered, flags, 0};
   allocation.mapped = context.device().map_host(pointer, bytes);

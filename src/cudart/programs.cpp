@@ -85,8 +85,8 @@ void Programs::read(Context& context, FatBinary& binary) {
     for (const std::byte* container : containers(*static_cast<const Wrapper*>(binary.wrapper))) {
       const auto entries = read_fat_binary({container, fat_binary_bytes(container)});
       if (const FatBinaryEntry* best = choose_ptx(entries, capability)) {
-        binary.ptx.push_back(best->ptx);
-        text_ += best->ptx;
+        binary.ptx.push_back(unpack_ptx(*best));
+        text_ += binary.ptx.back();
         binary.architecture = std::max(binary.architecture, best->architecture);
       } else if (!entries.empty()) {
         machine_code += (machine_code.empty() ? "" : ", ") + machine_code_names(entries);

@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(heddle::cli::inspect_program(bytes));
   try {
     const auto entries = heddle::cudart::read_fat_binary(bytes);
-    static_cast<void>(heddle::cudart::choose_ptx(entries, 90));
+    if (const auto* entry = heddle::cudart::choose_ptx(entries, 90))
+      static_cast<void>(heddle::cudart::unpack_ptx(*entry));
     static_cast<void>(heddle::cudart::machine_code_names(entries));
   } catch (const heddle::UserError&) {  // the only way to refuse
   }
