@@ -139,13 +139,7 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
     const PlannedExperiment& planned = all[e];
     const study::Experiment& experiment = planned.experiment;
     const study::ExperimentResult& result = found[e];
-    results::BarSection bars{experiment.title,
-                             fmt::format("{}", fmt::join(planned.skipped, "; ")),
-                             experiment.shows,
-                             result.rows,
-                             {},
-                             false,
-                             {}};
+    results::BarSection bars{experiment.title, "", experiment.shows, result.rows, {}, false, {}};
     for (std::size_t d = 0; d < experiment.designs.size(); ++d) {
       auto& series = bars.series.emplace_back();
       series.name = experiment.designs[d];

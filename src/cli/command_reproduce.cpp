@@ -72,7 +72,6 @@ int reproduce(const ReproduceOptions& options) {
   for (const PlannedExperiment& one : planned) {
     const study::ExperimentResult result = evaluate_experiment(one, database);
     fmt::print("\n{}/{}: {}\n", one.experiment.paper, one.experiment.figure, one.experiment.title);
-    for (const std::string& skipped : one.skipped) fmt::print("  left out: {}\n", skipped);
     print_table(one.experiment, result);
     print_verdicts(result, counts);
   }

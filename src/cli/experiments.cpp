@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <set>
 
+#include "gpu/gpu.h"
 #include "results/query.h"
 #include "session/machine.h"
+#include "session/records.h"
+#include "sim/suggestion.h"
 
 namespace heddle::cli {
 
@@ -19,9 +22,7 @@ std::string experiment_folder() {
   return (fs::path(session::preset_folder()).parent_path() / "experiments").string();
 }
 
-namespace {
-
-std::vector<std::string> papers() {
+std::vector<std::string> experiment_papers() {
   std::vector<std::string> names;
   std::error_code missing;
   for (const fs::directory_entry& entry : fs::directory_iterator(experiment_folder(), missing)) {
@@ -30,6 +31,8 @@ std::vector<std::string> papers() {
   std::sort(names.begin(), names.end());
   return names;
 }
+
+namespace {
 
 std::vector<fs::path> figures(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -56,7 +59,8 @@ std::vector<study::Experiment> find_experiments(const std::string& name) {
     if (name.find('/') == std::string::npos) {
       files = figures(folder / name);
       if (files.empty())
-        throw UserError(fmt::format("there are no experiments of '{}' (papers: {})", name, fmt::join(papers(), ", ")));
+        throw UserError(
+            fmt::format("there are no experiments of '{}' (papers: {})", name, fmt::join(experiment_papers(), ", ")));
     } else {
       files = {folder / (name + ".toml")};
       std::string known;
@@ -74,22 +78,78 @@ std::vector<study::Experiment> find_experiments(const std::string& name) {
   return experiments;
 }
 
-PlannedExperiment plan_experiment(const study::Experiment& experiment) {
-  PlannedExperiment planned;
-  planned.experiment = experiment;
-  std::set<std::string> skipped;
-  for (const auto& [key, point] : study::points_of(experiment)) {
+namespace {
+
+/// What an experiment names is looked up before anything runs; mistakes are collected with their places.
+class NameCheck {
+ public:
+  explicit NameCheck(const study::Experiment& experiment) : experiment_(experiment), diagnostics_(experiment.file) {}
+
+  void run() {
+    for (const std::string& workload : experiment_.workloads)
+      attempt(workload, [&] { (void)parse_applications(workload, experiment_.size, 1); });
+    attempt(experiment_.gpu, [&] { add_figures(""); });
+    if (diagnostics_.ok()) {
+      for (const std::string& design : experiment_.designs) attempt(design, [&] { add_figures(design); });
+    }
+    if (diagnostics_.ok()) {
+      check_metric(experiment_.metric);
+      for (const study::Answer& answer : experiment_.answers) check_metric(answer.metric);
+    }
+    diagnostics_.throw_if_errors();
+  }
+
+ private:
+  template <typename Function>
+  void attempt(const std::string& name, Function&& function) {
     try {
-      PlannedRun run;
-      run.request = to_request(point);
-      run.identity = results::identity(prepare(run.request).description);
-      planned.runs.emplace(key, std::move(run));
+      function();
     } catch (const UserError& error) {
-      const std::string text = error.what();
-      skipped.insert(text.substr(0, text.find(" (known")));
+      complain(name, error.what());
     }
   }
-  planned.skipped.assign(skipped.begin(), skipped.end());
+  void complain(const std::string& name, const std::string& message) {
+    const auto place = experiment_.places.find(name);
+    diagnostics_.error(place == experiment_.places.end() ? SourcePlace{} : place->second, message);
+  }
+  /// The statistics and parameters that a run on this design has.
+  void add_figures(const std::string& design) {
+    session::MachineOptions machine;
+    machine.gpu = experiment_.gpu;
+    machine.design = design;
+    for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures_.insert(path);
+    // One SM and one partition have every statistic there is.
+    machine.changes = {"sms=1", "memory.partitions=1"};
+    const auto smallest = load_machine(machine);
+    gpu::Gpu gpu(*smallest, 1);
+    for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
+  }
+  void check_metric(const study::Metric& metric) {
+    for (const std::string& name : metric.of_run.names()) {
+      if (figures_.contains(name)) continue;
+      const std::string meant = sim::nearest(name, {figures_.begin(), figures_.end()});
+      complain(metric.of_run.text(), fmt::format("no run has a figure '{}' ({}see: heddle stats)", name,
+                                                 meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant)));
+    }
+  }
+
+  const study::Experiment& experiment_;
+  Diagnostics diagnostics_;
+  std::set<std::string> figures_{results::field_names().begin(), results::field_names().end()};
+};
+
+}  // namespace
+
+PlannedExperiment plan_experiment(const study::Experiment& experiment) {
+  NameCheck(experiment).run();
+  PlannedExperiment planned;
+  planned.experiment = experiment;
+  for (const auto& [key, point] : study::points_of(experiment)) {
+    PlannedRun run;
+    run.request = to_request(point);
+    run.identity = results::identity(prepare(run.request).description);
+    planned.runs.emplace(key, std::move(run));
+  }
   return planned;
 }
 

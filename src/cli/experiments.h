@@ -12,14 +12,17 @@ namespace heddle::cli {
 
 /// The folder of the shipped experiments: $HEDDLE_EXPERIMENTS, or beside the presets.
 [[nodiscard]] std::string experiment_folder();
+/// The papers whose experiments are shipped.
+[[nodiscard]] std::vector<std::string> experiment_papers();
 /// "PAPER", "PAPER/FIGURE" or a file. Throws UserError that names those there are.
 [[nodiscard]] std::vector<study::Experiment> find_experiments(const std::string& name);
 
 struct PlannedExperiment {
   study::Experiment experiment;
   std::map<study::Key, PlannedRun> runs;
-  std::vector<std::string> skipped;  ///< workloads and designs that this build does not have, with the reason
 };
+/// Throws UserError that names every workload, GPU, design and figure that there is none of, with its place in the
+/// file.
 [[nodiscard]] PlannedExperiment plan_experiment(const study::Experiment& experiment);
 [[nodiscard]] study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned,
                                                           const std::string& database);

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/diagnostics.h"
+#include "sim/suggestion.h"
 #include "workloads/mixes.h"
 
 namespace heddle::cli {
@@ -50,10 +51,9 @@ std::uint64_t parse_seed(const std::string& text, const std::string& application
 
 const workloads::Workload& find_workload(const std::string& name) {
   if (const workloads::Workload* found = workloads::find(name)) return *found;
-  std::string known;
-  for (const workloads::Workload* w : workloads::all())
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", w->name());
-  throw UserError(fmt::format("there is no workload '{}' (known: {})", name, known));
+  std::vector<std::string> known;
+  for (const workloads::Workload* w : workloads::all()) known.emplace_back(w->name());
+  throw UserError(fmt::format("there is no workload '{}' ({})", name, sim::known_names(name, known)));
 }
 
 std::uint64_t resolve_size(const workloads::Workload& workload, const std::string& text) {

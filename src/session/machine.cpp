@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "sim/configuration.h"
+#include "sim/suggestion.h"
 
 namespace heddle::session {
 
@@ -50,10 +51,10 @@ std::string file_of(const char* option, const char* kind, const std::string& nam
   if (name_or_file.ends_with(".toml") || name_or_file.find('/') != std::string::npos) return name_or_file;
   const fs::path file = fs::path(preset_folder()) / kind / (name_or_file + ".toml");
   if (std::error_code ignored; fs::exists(file, ignored)) return file.string();
-  std::string known;
-  for (const PresetInfo& preset : presets_in(kind)) known += (known.empty() ? "" : ", ") + preset.name;
-  throw UserError(fmt::format("{} {}: there is no such preset (known: {}); a file name ends in .toml", option,
-                              name_or_file, known));
+  std::vector<std::string> known;
+  for (const PresetInfo& preset : presets_in(kind)) known.push_back(preset.name);
+  throw UserError(fmt::format("{} {}: there is no such preset ({}); a file name ends in .toml", option, name_or_file,
+                              sim::known_names(name_or_file, known)));
 }
 
 std::optional<std::string> find_preset(const std::string& name) {

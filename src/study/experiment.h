@@ -33,6 +33,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "results/expression.h"
 #include "study/claim.h"
 #include "study/sweep_file.h"
@@ -69,6 +70,8 @@ struct Answer {
 };
 
 struct Experiment {
+  std::string file;
+  std::map<std::string, SourcePlace> places;  ///< in it: of each name and metric that only a build of the program knows
   std::string paper;
   std::string figure;
   std::string title;

@@ -85,6 +85,19 @@ bool read_comparison(TomlTable& table, const Experiment& experiment, Answer& ans
   return true;
 }
 
+/// Where the names under a key are.
+void note_places(const TomlTable& table, const std::string& key, Experiment& experiment) {
+  const toml::node* node = table.raw().get(key);
+  if (node == nullptr) return;
+  const auto note = [&](const toml::node& name) {
+    if (const auto text = scalar_text(name)) experiment.places.try_emplace(*text, place_of(name));
+  };
+  note(*node);
+  if (const toml::array* array = node->as_array()) {
+    for (const toml::node& element : *array) note(element);
+  }
+}
+
 Answer read_answer(TomlTable& table, const Experiment& experiment, const std::map<std::string, Claim>& claims) {
   Answer answer;
   const std::string id = table.text("claim");
@@ -130,6 +143,8 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   Diagnostics diagnostics(name);
   TomlTable file(parsed, "", diagnostics);
   Experiment experiment;
+  experiment.file = name;
+  for (const char* key : {"gpu", "workloads", "designs", "metric"}) note_places(file, key, experiment);
   experiment.figure = std::filesystem::path(name).stem().string();
   experiment.paper = std::filesystem::path(name).parent_path().filename().string();
   experiment.title = file.text("title");
@@ -155,6 +170,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
     file.error("baseline", "is missing: which design others are measured against (or relative = \"none\")");
   for (const toml::table* table : file.tables("answer")) {
     TomlTable entry(*table, "answer", diagnostics);
+    note_places(entry, "metric", experiment);
     experiment.answers.push_back(read_answer(entry, experiment, claims));
   }
   file.finish();
