@@ -11,6 +11,7 @@ using sim::Cycle;
 
 void Sm::refresh(unsigned w, Cycle now) {
   const WarpSet bit = WarpSet{1} << w;
+  const bool waited = (at_barrier_ & bit) != 0;
   ready_ &= ~bit;
   at_barrier_ &= ~bit;
   fetching_ &= ~bit;
@@ -19,17 +20,14 @@ void Sm::refresh(unsigned w, Cycle now) {
   waits_order_ &= ~bit;
   Context& context = contexts_[w];
   if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
-  if (context.warp->state == exec::WarpState::at_barrier || context.in_system_call) {
+  const bool waits = context.warp->state == exec::WarpState::at_barrier || context.in_system_call ||
+                     (context.fenced && !fence_done(context, w));
+  if (waits != waited) schedulers_[w % p_.schedulers]->at_barrier(static_cast<int>(w), waits);
+  if (waits) {
     at_barrier_ |= bit;
     return;
   }
-  if (context.fenced) {
-    if (!fence_done(context, w)) {
-      at_barrier_ |= bit;
-      return;
-    }
-    context.fenced = false;
-  }
+  context.fenced = false;
   if (context.ready_at > now) {
     fetching_ |= bit;
     if (context.ready_at == sim::kNever) return;  // the line's arrival will say

@@ -31,6 +31,11 @@ class WarpScheduler {
     (void)warp;
     (void)begins;
   }
+  /// The warp waits at a barrier or a fence, perhaps for other warps of this scheduler; or it may go on.
+  virtual void at_barrier(int warp, bool begins) {
+    (void)warp;
+    (void)begins;
+  }
 };
 
 using SchedulerRegistry = sim::Registry<WarpScheduler>;

@@ -1,9 +1,12 @@
 #include "gpu/gpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
+#include "base/diagnostics.h"
 #include "core/sm.h"
 #include "exec/fault.h"
 #include "exec/interpreter.h"
@@ -18,7 +21,8 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
       exchange_(std::max(threads, 1u)),
       map_(parameters.memory),
       network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0),
-               parameters.memory.partitions) {
+               parameters.memory.partitions),
+      watchdog_(parameters.watchdog) {
   parameters.check();
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
@@ -171,6 +175,31 @@ void Gpu::check_limits() const {
   }
 }
 
+std::uint64_t Gpu::work_done() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : sms_) {
+    const core::SmStatistics& s = sm->statistics();
+    sum += s.instructions.value() + s.loads.value() + s.l1_reads.value() + s.stores.value() + s.atomics.value();
+  }
+  return sum;
+}
+
+void Gpu::check_progress(Cycle now) {
+  const bool serves_fault = faults_ && faults_->wakes_at() != sim::kNever;
+  if (!watchdog_.stuck(now, work_done(), submitted_.empty() || serves_fault)) return;
+  const unsigned flushes = parameters_.vm.flush_interval;
+  throw UserError(fmt::format(
+      "no progress: at cycle {} no instruction has been issued and no request of a program gone further for "
+      "{} cycles (watchdog){}\n{}",
+      now, parameters_.watchdog.get(),
+      memory_ && flushes != 0
+          ? fmt::format("; TLBs are flushed every {} cycles (vm.flush_interval), perhaps before any "
+                        "walk can end",
+                        flushes)
+          : "",
+      explain_stall()));
+}
+
 std::string Gpu::explain_stall() const {
   for (const auto& sm : sms_) sm->check_deadlock();
   std::string text;
@@ -215,6 +244,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
     if (now - asked >= kAskEvery) {
       asked = now;
       check_limits();
+      check_progress(now);
       if (go_on && !go_on(now)) throw exec::Stopped();
     }
     return source.finished();

@@ -16,6 +16,7 @@
 #include "core/block_trace.h"
 #include "core/kernel.h"
 #include "gpu/parameters.h"
+#include "gpu/watchdog.h"
 #include "memory/partition.h"
 #include "sim/engine.h"
 #include "vm/translation_network.h"
@@ -96,6 +97,11 @@ class Gpu {
   void dispatch(sim::Cycle now);
   /// Throws a ProgramFault if a launch has executed more instructions than it may.
   void check_limits() const;
+  /// Instructions issued, and lines that got as far as a cache or the network; not walks, which may be done over and
+  /// over.
+  [[nodiscard]] std::uint64_t work_done() const;
+  /// Throws UserError when nothing has been done for too long.
+  void check_progress(sim::Cycle now);
   /// Throws a ProgramFault if it is the program's own doing.
   [[nodiscard]] std::string explain_stall() const;
 
@@ -122,6 +128,7 @@ class Gpu {
   sim::Cycle next_flush_ = sim::kNever;
   sim::Cycle counted_until_ = 0;  ///< for the counter of cycles
   sim::Cycle now_ = 0;
+  Watchdog watchdog_;
 };
 
 }  // namespace heddle::gpu

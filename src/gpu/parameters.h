@@ -35,6 +35,13 @@ struct GpuParameters : sim::ParameterGroup {
                                    {1, 1024}, "kernels", "Kernels that may run at the same time."};
   sim::Parameter<unsigned> compute_capability{
       *this, "compute_capability", 75, {10, 200}, "", "What programs are told, times ten: 90 for 9.0."};
+  sim::Parameter<unsigned> watchdog{*this,
+                                    "watchdog",
+                                    200000,
+                                    {0, 1000000000},
+                                    "core cycles",
+                                    "A run in which no instruction issues and no request of a program gets further "
+                                    "for so long is given up; 0: never."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};

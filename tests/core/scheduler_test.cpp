@@ -55,11 +55,26 @@ TEST_P(EveryScheduler, LetsEveryWarpComeToItsTurnWhenOthersBlock) {
 }
 
 TEST_P(EveryScheduler, ForgetsAWarpThatEnded) {
-  for (int w = 0; w < 4; ++w) scheduler_->started(w, static_cast<std::uint64_t>(w));
-  const int first = scheduler_->pick(0xf, 0);
-  scheduler_->finished(first);
-  scheduler_->started(first, 99);
-  EXPECT_NE(scheduler_->pick(0xf, 1), kNoWarp);
+  // More warps than any scheduler keeps at hand: what remembers those that ended has no room for those that are left.
+  constexpr int kWarps = 64;
+  for (int w = 0; w < kWarps; ++w) scheduler_->started(w, static_cast<std::uint64_t>(w));
+  WarpSet left = ~WarpSet{0};
+  for (int ended = 0; ended < kWarps; ++ended) {
+    const int picked = scheduler_->pick(left, static_cast<sim::Cycle>(ended));
+    ASSERT_NE(picked, kNoWarp) << ended << " have ended";
+    scheduler_->finished(picked);
+    left &= ~(WarpSet{1} << picked);
+  }
+  // Their contexts are used again, and each new warp is as good as a first one.
+  for (int w = 0; w < kWarps; ++w) scheduler_->started(w, static_cast<std::uint64_t>(kWarps + w));
+  std::set<int> again;
+  for (left = ~WarpSet{0}; left != 0;) {
+    const int picked = scheduler_->pick(left, static_cast<sim::Cycle>(kWarps + again.size()));
+    ASSERT_NE(picked, kNoWarp) << again.size() << " have come to their turn";
+    ASSERT_TRUE(again.insert(picked).second);
+    scheduler_->finished(picked);
+    left &= ~(WarpSet{1} << picked);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler, testing::ValuesIn(SchedulerRegistry::instance().names()),
@@ -81,6 +96,17 @@ TEST(GreedyThenOldest, StaysWithAWarpWhileItIsReadyThenTakesTheOldest) {
   EXPECT_EQ(gto->pick(0b111, 3), 0);
 }
 
+TEST(GreedyThenOldest, DoesNotStayWithAContextWhoseWarpEnded) {
+  Machine machine;
+  const auto gto = machine.make("gto");
+  gto->started(0, 1);
+  gto->started(1, 2);
+  EXPECT_EQ(gto->pick(0b11, 0), 0);
+  gto->finished(0);
+  gto->started(0, 3);  // a new warp in the same context: now the youngest
+  EXPECT_EQ(gto->pick(0b11, 1), 1);
+}
+
 TEST(LooseRoundRobin, GoesRoundTheReadyWarps) {
   Machine machine;
   const auto lrr = machine.make("lrr");
@@ -88,6 +114,21 @@ TEST(LooseRoundRobin, GoesRoundTheReadyWarps) {
   EXPECT_EQ(lrr->pick(0b1011, 1), 1);
   EXPECT_EQ(lrr->pick(0b1011, 2), 3);
   EXPECT_EQ(lrr->pick(0b1011, 3), 0);
+}
+
+TEST(TwoLevel, GivesThePlaceOfAWarpAtABarrierToAnother) {
+  Machine machine;
+  machine.sm.set_text("two_level.active_warps", "1");
+  const auto two = machine.make("two-level");
+  for (int w = 0; w < 3; ++w) two->started(w, static_cast<std::uint64_t>(w));
+  EXPECT_EQ(two->pick(0b111, 0), 0);
+  two->at_barrier(0, true);
+  EXPECT_EQ(two->pick(0b110, 1), 1);
+  two->at_barrier(1, true);
+  EXPECT_EQ(two->pick(0b100, 2), 2);
+  two->at_barrier(0, false);
+  two->at_barrier(1, false);
+  EXPECT_EQ(two->pick(0b111, 3), 2) << "it stays while it can go on";
 }
 
 TEST(TwoLevel, IssuesOnlyFromItsActiveSet) {

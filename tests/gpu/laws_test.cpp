@@ -39,6 +39,24 @@ const TimedRun& plain_run(const workloads::Workload& workload) {
   return found != runs.end() ? found->second : runs[&workload] = run(workload, {}, 1);
 }
 
+/// A mechanism's own numbers, each as small as it may be: "sm.two_level.active_warps", "1".
+std::vector<std::pair<std::string, std::string>> smallest_parameters(const std::string& part, const std::string& name) {
+  const gpu::GpuParameters gpu;
+  std::vector<std::pair<std::string, std::string>> smallest;
+  for (const sim::ParameterGroup* group : gpu.groups()) {
+    if (group->key() != part) continue;
+    for (const sim::ParameterGroup* own : group->groups()) {
+      if (own->key() != sim::group_name(name)) continue;
+      for (const sim::ParameterBase* parameter : own->parameters()) {
+        const std::string allowed = parameter->allowed();
+        if (const std::size_t to = allowed.find(" to "); to != std::string::npos)
+          smallest.emplace_back(own->path() + "." + parameter->key(), allowed.substr(0, to));
+      }
+    }
+  }
+  return smallest;
+}
+
 class EveryWorkload : public testing::TestWithParam<const workloads::Workload*> {};
 
 TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(plain_run(*GetParam()).passed); }
@@ -59,7 +77,14 @@ TEST_P(EveryWorkload, AccountsForEveryIssueSlot) {
     if (path.starts_with("gpu.sm.slot_")) slots += value;
   }
   EXPECT_EQ(slots, 2 * r.counters.at("gpu.sm.active_cycles"));
-  EXPECT_LE(r.counters.at("gpu.sm.slot_issued"), r.counters.at("gpu.sm.instructions"));
+  // Counted where instructions execute, and where slots are: one instruction to a slot. Calls to the host are executed
+  // between quanta, in no slot.
+  EXPECT_EQ(r.counters.at("gpu.sm.slot_issued"), r.counters.at("gpu.sm.instructions"));
+  EXPECT_EQ(r.counters.at("gpu.sm.slot_policy"), 0u) << "this scheduler leaves no slot empty that could be used";
+  EXPECT_GT(r.counters.at("gpu.sm.slot_fetch"), 0u) << "code is cold at first";
+  // No more than four SMs for as long as kernels ran, and not less than what the longest-running SM had to do.
+  EXPECT_LE(r.counters.at("gpu.sm.active_cycles"), 4 * r.cycles);
+  EXPECT_GE(r.counters.at("gpu.sm.warp_cycles"), r.counters.at("gpu.sm.active_cycles"));
 }
 
 TEST_P(EveryWorkload, LosesNoRequestAndNoByte) {
@@ -92,6 +117,17 @@ TEST_P(EveryWorkload, WritesBackEverythingThatAWriteBackL1Kept) {
   const std::uint64_t written = r.counters.at("gpu.sm.l1_writebacks");
   EXPECT_LE(written, kept);
   EXPECT_EQ(written == 0, kept == 0);
+}
+
+TEST_P(EveryWorkload, RunsWithEveryScheduler) {
+  for (const std::string& name : core::SchedulerRegistry::instance().names()) {
+    EXPECT_TRUE(run(*GetParam(), {{"sm.scheduler", name}}, 1).passed) << name;
+    const auto smallest = smallest_parameters("sm", name);
+    if (smallest.empty()) continue;
+    std::vector<std::pair<std::string, std::string>> changes = smallest;
+    changes.emplace_back("sm.scheduler", name);
+    EXPECT_TRUE(run(*GetParam(), changes, 1).passed) << name << " with its parameters as small as can be";
+  }
 }
 
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {

@@ -54,6 +54,32 @@ TEST(Translation, AMissCostsFourReadsOfTheL2) {
   EXPECT_NEAR(miss, 4 * read, 12);  // the load/store unit's own cycles are not in a walk's read
 }
 
+TEST(Watchdog, EndsARunThatIsBusyAndGetsNothingDone) {
+  // Walks take longer than the time between two flushes: each starts anew for ever.
+  Changes flushed = kPrivate;
+  flushed.emplace_back("vm.flush_interval", "20");
+  flushed.emplace_back("watchdog", "20000");
+  try {
+    (void)chase_latency(flushed, 8);
+    FAIL() << "nothing was noticed";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("no progress: at cycle "), std::string::npos) << text;
+    EXPECT_NE(text.find("for 20000 cycles (watchdog); TLBs are flushed every 20 cycles (vm.flush_interval)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("SM 0: 1 warps"), std::string::npos) << text;
+  }
+}
+
+TEST(Watchdog, DoesNotCountTheTimeThatTheHostTakesForAFault) {
+  Changes lazy = kPrivate;
+  lazy.emplace_back("vm.lazy", "true");
+  lazy.emplace_back("watchdog", "4000");
+  lazy.emplace_back("vm.faults.minor", "30000");
+  EXPECT_NO_THROW((void)chase_latency(lazy, 4));
+}
+
 TEST(Translation, LargePagesWalkThreeLevels) {
   Changes one = kPrivate;
   one.emplace_back("sm.mmu.tlb.entries", "1");

@@ -1,6 +1,6 @@
 // Two-level (Narasiman et al., MICRO 2011; Gebhart et al., ISCA 2011): a small active set issues round robin; a warp
-// that starts a long-latency operation leaves it, and the pending warp that has waited longest, of those that are
-// ready, takes its place.
+// that starts a long-latency operation or waits at a barrier leaves it, and the pending warp that has waited longest,
+// of those that are ready, takes its place. (Were those at a barrier to stay, the others might never get to it.)
 #include <algorithm>
 #include <bit>
 #include <deque>
@@ -20,7 +20,7 @@ class TwoLevel final : public WarpScheduler {
   };
   struct Statistics : sim::StatisticGroup {
     using StatisticGroup::StatisticGroup;
-    sim::Counter swaps{*this, "swaps", "warps", "Warps that left the active set because they wait for memory."};
+    sim::Counter swaps{*this, "swaps", "warps", "Warps that left the active set because they wait."};
   };
 
   explicit TwoLevel(const sim::Context& context)
@@ -32,10 +32,10 @@ class TwoLevel final : public WarpScheduler {
     std::erase(pending_, warp);
   }
   void long_latency(int warp, bool begins) override {
-    if (!begins || (active_ & bit(warp)) == 0) return;
-    active_ &= ~bit(warp);
-    pending_.push_back(warp);
-    ++statistics_.swaps;
+    if (begins) leave(warp);
+  }
+  void at_barrier(int warp, bool begins) override {
+    if (begins) leave(warp);
   }
   int pick(WarpSet ready, sim::Cycle /*now*/) override {
     refill(ready);
@@ -49,6 +49,12 @@ class TwoLevel final : public WarpScheduler {
  private:
   static WarpSet bit(int warp) { return WarpSet{1} << warp; }
 
+  void leave(int warp) {
+    if ((active_ & bit(warp)) == 0) return;
+    active_ &= ~bit(warp);
+    pending_.push_back(warp);
+    ++statistics_.swaps;
+  }
   void refill(WarpSet ready) {
     for (auto it = pending_.begin(); it != pending_.end() && static_cast<unsigned>(std::popcount(active_)) < size_;) {
       if ((ready & bit(*it)) != 0) {
