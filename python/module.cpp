@@ -75,7 +75,7 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
     one["application"] = kernel.application;
     one["cycles"] = kernel.cycles;
     one["warp_instructions"] = kernel.warp_instructions;
-    one["counters"] = kernel.counters;
+    one["counters"] = kernel.counters.all();
     kernels.append(one);
   }
   if (const auto machine = outcome.statistics.find("gpu.cycles"); machine != outcome.statistics.end())

@@ -54,14 +54,21 @@ CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
   if (chosen == nullptr) return nullptr;
   evicted = *chosen;
   *chosen = {.address = address};
+  empty_ = false;
   const auto index = static_cast<std::size_t>(chosen - lines_.data());
   replacement_->fill(index / ways_, static_cast<unsigned>(index % ways_));
   return chosen;
 }
 
 void CacheTags::invalidate_clean() {
+  if (empty_) return;  // at the start of every kernel, on every SM: most of a small launch's cost otherwise
+  empty_ = true;
   for (CacheLine& line : lines_) {
-    if (!line.reserved && line.dirty == 0) line = {};
+    if (!line.reserved && line.dirty == 0) {
+      line = {};
+    } else {
+      empty_ = false;
+    }
   }
 }
 

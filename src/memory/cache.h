@@ -78,6 +78,7 @@ class CacheTags {
   unsigned set_shift_;
   bool sets_are_power_of_two_;
   std::vector<CacheLine> lines_;
+  bool empty_ = true;  ///< nothing has come since everything went
   std::unique_ptr<Replacement> replacement_;
 };
 

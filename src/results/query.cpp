@@ -286,10 +286,12 @@ std::vector<KernelRecord> kernels_of(const Database& database, const RunRow& run
     kernel.host_seconds = select.real(8);
     const auto values = nlohmann::json::parse(select.text(9));
     std::size_t next = 0;
+    std::map<std::string, std::uint64_t> counters;
     for (const auto& [name, total] : run.statistics) {
       if (next == values.size()) break;
-      if (const nlohmann::json& value = values[next++]; !value.is_null()) kernel.counters[name] = value;
+      if (const nlohmann::json& value = values[next++]; !value.is_null()) counters[name] = value;
     }
+    kernel.counters = counters;
     kernels.push_back(std::move(kernel));
   }
   return kernels;

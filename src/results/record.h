@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/named_counters.h"
+
 namespace heddle::results {
 
 /// What was asked for. Everything that can change the outcome is part of the identity; names are not: two GPUs with
@@ -51,7 +53,7 @@ struct KernelRecord {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   double host_seconds = 0;
-  std::map<std::string, std::uint64_t> counters;
+  NamedCounters counters;
 };
 
 /// A counter over time: how much it grew in each interval. `ends` are the cycles at which the intervals end.

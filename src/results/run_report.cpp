@@ -137,7 +137,7 @@ void add_kernel_slots(Report& report, const RunRow& run, const std::vector<Kerne
       at = std::prev(names.end());
     }
     RunRow& row = rows[static_cast<std::size_t>(at - names.begin())];
-    for (const auto& [path, value] : kernel.counters) row.statistics[path] += static_cast<double>(value);
+    for (const auto& [path, value] : kernel.counters.all()) row.statistics[path] += static_cast<double>(value);
   }
   names.insert(names.begin(), "all");
   rows.insert(rows.begin(), run);

@@ -194,7 +194,7 @@ struct Sum {
     cycles += static_cast<std::int64_t>(kernel.cycles);
     warp_instructions += static_cast<std::int64_t>(kernel.warp_instructions);
     thread_instructions += static_cast<std::int64_t>(kernel.thread_instructions);
-    for (const auto& [name, value] : kernel.counters) {
+    for (const auto& [name, value] : kernel.counters.all()) {
       // Counters that are a maximum say so in their name.
       const bool most = name.rfind("most_") != std::string::npos && name.rfind("most_") > name.rfind('.');
       counters[name] = most ? std::max(counters[name], value) : counters[name] + value;
@@ -234,9 +234,13 @@ void write_kernels(Database& database, std::int64_t run, const RunOutcome& outco
     applications[kernel.application].add(kernel);
     // A counter that cannot be told apart from another kernel's is unknown, not zero.
     auto values = nlohmann::json::array();
+    const std::vector<std::string>& names = kernel.counters.names();
+    const std::vector<std::uint64_t> numbers = kernel.counters.values();
+    std::size_t next = 0;  // both are in alphabetical order
     for (const auto& [name, total] : outcome.statistics) {
-      const auto found = kernel.counters.find(name);
-      values.push_back(found == kernel.counters.end() ? nlohmann::json() : nlohmann::json(found->second));
+      while (next < names.size() && names[next] < name) ++next;
+      const bool known = next < names.size() && names[next] == name;
+      values.push_back(known ? nlohmann::json(numbers[next]) : nlohmann::json());
     }
     insert.bind(1, run).bind(2, number++).bind(3, kernel.name).bind(4, kernel.application);
     insert.bind(5, static_cast<std::int64_t>(kernel.stream)).bind(6, kernel.grid).bind(7, kernel.block);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/named_counters.h"
 #include "base/types.h"
 
 namespace heddle::runtime {
@@ -56,7 +56,7 @@ struct LaunchStatistics {
       0;  ///< all of the grid, none, or some: the instructions are then of all, the rest of these
   /// Timed: what every counter counted meanwhile, added up over instances. When other kernels ran beside this one
   /// (`alone` is false), only the counters that can be told apart by kernel.
-  std::map<std::string, std::uint64_t> counters;
+  NamedCounters counters;
   bool alone = true;
   double host_seconds = 0;
 };

@@ -15,8 +15,7 @@ void collect(const sim::ParameterGroup& group, std::map<std::string, std::string
 }
 
 std::uint64_t timed(const runtime::LaunchStatistics& launch, const std::string& counter) {
-  const auto found = launch.counters.find(counter);
-  return found == launch.counters.end() ? 0 : found->second;
+  return launch.counters.get(counter).value_or(0);
 }
 
 std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }

@@ -79,11 +79,13 @@ CounterTable::CounterTable(const StatisticGroup& root) {
   collect(root, "", found);
   std::map<std::string, std::uint32_t> index;
   for (const auto& [name, counter] : found) index.emplace(name, 0);
+  auto names = std::make_shared<std::vector<std::string>>();
   for (auto& [name, number] : index) {
-    number = static_cast<std::uint32_t>(names_.size());
-    names_.push_back(name);
+    number = static_cast<std::uint32_t>(names->size());
+    names->push_back(name);
   }
-  merges_.resize(names_.size());
+  merges_.resize(names->size());
+  names_ = std::move(names);
   for (const auto& [name, counter] : found) {
     const std::uint32_t number = index.at(name);
     sources_.push_back({counter, number, counter->merge()});
@@ -110,18 +112,18 @@ void CounterTable::write(const Values& values) const {
 }
 
 CounterTable::Values CounterTable::read_totals() const {
-  Values values(names_.size(), 0);
+  Values values(names_->size(), 0);
   for (const Source& source : sources_)
     values[source.name] = merged(source.merge, values[source.name], source.counter->value());
   return values;
 }
 
-std::map<std::string, std::uint64_t> CounterTable::totals_since(const Values& before) const {
-  const Values now = read_totals();
-  std::map<std::string, std::uint64_t> result;
-  for (std::size_t n = 0; n < names_.size(); ++n)
-    result.emplace_hint(result.end(), names_[n], merges_[n] == Counter::Merge::most ? now[n] : now[n] - before[n]);
-  return result;
+NamedCounters CounterTable::totals_since(const Values& before) const {
+  Values values = read_totals();
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if (merges_[n] != Counter::Merge::most) values[n] -= before[n];
+  }
+  return {names_, values};
 }
 
 }  // namespace heddle::sim

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/named_counters.h"
+
 namespace heddle::sim {
 
 class Context;
@@ -118,8 +120,10 @@ class CounterTable {
   [[nodiscard]] Values read_totals() const;
   /// The same by path with instance numbers left out ("gpu.sm.l1.hits"), counted since `before` was read. Of a greatest
   /// value, the greatest ever.
-  [[nodiscard]] std::map<std::string, std::uint64_t> totals_since(const Values& before) const;
-  [[nodiscard]] std::map<std::string, std::uint64_t> totals() const { return totals_since(Values(names_.size(), 0)); }
+  [[nodiscard]] NamedCounters totals_since(const Values& before) const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> totals() const {
+    return totals_since(Values(names_->size(), 0)).all();
+  }
 
  private:
   struct Source {
@@ -127,8 +131,8 @@ class CounterTable {
     std::uint32_t name;  ///< among names_
     Counter::Merge merge;
   };
-  std::vector<Source> sources_;     ///< in the order of the tree
-  std::vector<std::string> names_;  ///< in alphabetical order
+  std::vector<Source> sources_;  ///< in the order of the tree
+  NamedCounters::Names names_;
   std::vector<Counter::Merge> merges_;
 };
 

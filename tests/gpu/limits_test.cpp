@@ -7,7 +7,7 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kLines = 32;
-using Counters = std::map<std::string, std::uint64_t>;
+using Counters = NamedCounters;
 
 /// One warp; lane i works at A + i * stride. `body` is repeated N times. Memory is all zeros.
 Counters run_body(const std::shared_ptr<gpu::GpuParameters>& gpu, const std::string& body, std::uint64_t stride,

@@ -116,7 +116,7 @@ TEST(AMechanism, WorksAtEveryPlugPointThatTakesOne) {
 TEST(AMechanism, ThatIsNotChosenHasParametersButNoStatistics) {
   const auto gpu = small_gpu();
   gpu->set_text("sm.test_lazy.every", "2");
-  EXPECT_EQ(run_chase(gpu, "ld.global.u64", 8, 128, 8).counters.count("gpu.sm.test_lazy.empty"), 0u);
+  EXPECT_EQ(run_chase(gpu, "ld.global.u64", 8, 128, 8).counters.contains("gpu.sm.test_lazy.empty"), false);
 }
 
 TEST(AMechanism, SaysWhatIsWrongWithItsParameters) {

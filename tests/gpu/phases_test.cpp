@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "runtime/machine.h"
 #include "exec/interpreter.h"
+#include "runtime/machine.h"
 #include "small_gpu.h"
 #include "workloads/workload.h"
 
