@@ -152,6 +152,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   options.gpu = run.gpu;
   options.threads = run.request.machine.threads;
   options.phases = run.request.phases;
+  options.limits = run.request.machine.limits;
   options.applications = static_cast<unsigned>(run.applications.size());
   std::unique_ptr<sim::Sampler> sampler;
   std::function<void(std::uint64_t)> follow;

@@ -327,6 +327,7 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
     if (!module.functions[id].has_body) continue;
     place(functions[id], program);
     program.functions.push_back({module.functions[id].name, functions[id].begin, functions[id].end});
+    if (!module.functions[id].is_entry) program.callable.push_back(functions[id].begin);
   }
   resolve_functions(functions, program);
   build_data_image(module, layout, options, functions, program, diagnostics);

@@ -42,7 +42,7 @@ void Lowerer::lower_shfl(const ptx::Instruction& p) {
     i.dst[0] = destination(to, Type::b32);
   }
   for (std::size_t s = 0; s < 3; ++s) i.src[s] = source(p.operands[s + 1], Type::b32);
-  i.src[3] = sync ? source(p.operands[4], Type::b32) : immediate_operand(kAllLanes, false);
+  if (sync) i.src[3] = source(p.operands[4], Type::b32);
   emit(i);
 }
 
@@ -59,7 +59,7 @@ void Lowerer::lower_vote(const ptx::Instruction& p) {
   if (!expect_operands(p, count, count)) return;
   i.dst[0] = destination(p.operands[0], i.part == Part::ballot ? Type::b32 : Type::pred);
   i.src[0] = predicate_source(p.operands[1]);
-  i.src[1] = sync ? source(p.operands[2], Type::b32) : immediate_operand(kAllLanes, false);
+  if (sync) i.src[1] = source(p.operands[2], Type::b32);
   emit(i);
 }
 

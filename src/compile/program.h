@@ -64,7 +64,8 @@ struct Program {
   std::vector<std::uint32_t> block_starts;  ///< sorted instruction indices where basic blocks begin
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<KernelCode> kernels;
-  std::vector<CodeRange> functions;  ///< kernels and functions, in code order
+  std::vector<CodeRange> functions;     ///< kernels and functions, in code order
+  std::vector<std::uint32_t> callable;  ///< where functions begin that are no kernels
   std::vector<DataSymbol> data;
   std::map<std::string, std::string> broken;  ///< with keep_going: kernels that cannot be compiled, and why
   std::vector<std::uint8_t> data_image;       ///< initial contents of the data segment, relocated

@@ -266,6 +266,12 @@ void Sm::check_deadlock() const {
   }
 }
 
+bool Sm::add_waiting(exec::EndlessWait& waits) const {
+  return std::all_of(blocks_.begin(), blocks_.end(), [&](const ResidentBlock& resident) {
+    return !resident.block || resident.finished || exec::add_waiting(*interpreter_, *resident.block, waits);
+  });
+}
+
 std::uint64_t Sm::instructions_of(const exec::Launch& launch) const {
   const auto found = guests_.find(&launch);
   return found == guests_.end() ? 0 : found->second.share.instructions;

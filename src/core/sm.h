@@ -24,7 +24,7 @@
 #include "core/load_store_unit.h"
 #include "core/parameters.h"
 #include "core/sm_statistics.h"
-#include "exec/interpreter.h"
+#include "exec/grid.h"
 #include "memory/address_map.h"
 #include "memory/network.h"
 #include "memory/network_port.h"
@@ -72,6 +72,12 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] std::string describe() const;
   /// Throws a ProgramFault if a block here waits at barriers that nobody will open.
   void check_deadlock() const;
+  /// From here on, looks which warps go round in loops in which nothing changes; or no more.
+  void watch(bool on) {
+    if (interpreter_) interpreter_->watch(on);
+  }
+  /// Watched: adds the warps that wait so. Returns false if one here does something else.
+  [[nodiscard]] bool add_waiting(exec::EndlessWait& waits) const;
   /// Warp instructions of the launch so far; 0 if it has no block here.
   [[nodiscard]] std::uint64_t instructions_of(const exec::Launch& launch) const;
   /// A block of the launch that runs here; nullptr if there is none.

@@ -129,11 +129,17 @@ bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
 void Sm::issue_from(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   exec::Warp& warp = *context.warp;
+  interpreter_->select(*context.kernel->launch);
+  interpreter_->set_time(now);
+  if (warp.diverged && interpreter_->gives_way(warp)) {
+    // These lanes wait for others of the warp, which are elsewhere.
+    fetch(w, now);
+    refresh(w, now);
+    return;
+  }
   const std::uint32_t pc = warp.path.pc;
   const exec::Op& op = context.kernel->launch->config.code->at(pc);
   const TimedOp& timed = context.kernel->timed->at(pc);
-  interpreter_->select(*context.kernel->launch);
-  interpreter_->set_time(now);
   if (op.kind == OpKind::load || op.kind == OpKind::store) {
     if (must_wait_for_atomic(context, op)) {
       // A thread sees its own atomics: wait until they have been performed.
@@ -266,7 +272,7 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
     if (m.op->instruction->dst[0].exists()) {
       for (LaneMask left = m.packet->lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        exec::Interpreter::write_value(*m.op, *context.warp, lane, m.packet->old[lane]);
+        exec::Interpreter::write_value(*m.op, context.warp->home(lane), lane, m.packet->old[lane]);
       }
     }
     if (--context.atomics == 0) context.atomic_filter = 0;

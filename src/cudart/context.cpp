@@ -73,6 +73,7 @@ void Context::make_device() {
   runtime::Device::Options options;
   if (!options_.machine.functional) options.gpu = gpu_;
   options.threads = options_.machine.threads;
+  options.limits = options_.machine.limits;
   options.host_sees_memory = true;
   options.keep_going = true;
   options.print = [this](std::string_view text) { print(text); };
@@ -121,6 +122,14 @@ Error Context::failed() {
   } catch (const Failure& failure) {
     code = failure.code();
     message = failure.what();
+  } catch (const runtime::LimitReached& limit) {
+    // The program would go on with errors, or forever; it ends here, with what there is.
+    flush_prints();
+    std::fprintf(stderr, "heddle: %s\n", limit.what());
+    interrupted_ = limit.what();
+    finish();
+    std::fflush(nullptr);
+    _exit(1);
   } catch (const runtime::LaunchError& error) {
     code = error.cuda_error();
     message = error.what();
@@ -168,6 +177,10 @@ void Context::record(double seconds) {
   // Whether the program computed the right thing is for it to say.
   outcome.status = sticky_ == cudaSuccess ? results::Status::passed : results::Status::error;
   outcome.detail = sticky_ == cudaSuccess ? "the program ended" : error_name(sticky_);
+  if (!interrupted_.empty()) {
+    outcome.status = results::Status::interrupted;
+    outcome.detail = interrupted_;
+  }
   outcome.host_seconds = seconds;
   outcome.kernels = session::kernel_records(*device_, run.workload);
   if (device_->gpu() != nullptr) {

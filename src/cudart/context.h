@@ -43,7 +43,11 @@ class Context {
   void finish();
 
   /// What kernels printed reaches standard output when the host waits for them, as on hardware.
-  void print(std::string_view text) { printed_ += text; }
+  void print(std::string_view text) {
+    constexpr std::size_t kMost = 1024 * 1024;  // what a GPU keeps for the host by default
+    printed_ += text;
+    if (printed_.size() > kMost) flush_prints();
+  }
   void flush_prints();
   void drop_prints() { printed_.clear(); }
 
@@ -80,6 +84,7 @@ class Context {
   session::ExecOptions options_;
   std::shared_ptr<const gpu::GpuParameters> gpu_;
   std::unique_ptr<runtime::Device> device_;
+  std::string interrupted_;  ///< by what limit; empty: by none
   std::string printed_;
   Error sticky_ = cudaSuccess;
   int process_ = 0;  ///< a forked child has no GPU to report about

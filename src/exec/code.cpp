@@ -47,14 +47,32 @@ OpKind kind_of(const isa::Instruction& i) {
       return OpKind::barrier;
     case Opcode::syscall:
       return OpKind::system_call;
+    case Opcode::nanosleep:
+      return OpKind::sleep;
     case Opcode::fence:
     case Opcode::prefetch:
-    case Opcode::nanosleep:
     case Opcode::nop:
     case Opcode::barwarp:
       return OpKind::nothing;
     default:
       return OpKind::alu;
+  }
+}
+
+/// The position of a warp-wide instruction's member mask; -1: it has none.
+int member_mask(const isa::Instruction& i) {
+  switch (i.op) {
+    case Opcode::shfl:
+      return 3;
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+      return 1;
+    case Opcode::elect:
+    case Opcode::barwarp:
+      return 0;
+    default:
+      return -1;
   }
 }
 
@@ -65,11 +83,13 @@ bool is_constant(const Operand& o) {
 
 }  // namespace
 
-Code::Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<std::uint32_t>> branch_tables)
+Code::Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<std::uint32_t>> branch_tables,
+           const std::vector<std::uint32_t>& functions)
     : instructions_(std::move(instructions)), branch_tables_(std::move(branch_tables)), ops_(instructions_.size()) {
   // Row 0 is zero in 64 bits: the base of addresses that have none.
   pool_.assign(2 * kWarpSize, 0);
   for (std::size_t pc = 0; pc < instructions_.size(); ++pc) decode(pc);
+  for (const std::uint32_t function : functions) ops_.at(function).starts_function = true;
   rows_.clear();
 }
 
@@ -101,6 +121,11 @@ void Code::decode(std::size_t pc) {
   Op& op = ops_[pc];
   op.instruction = &i;
   op.kind = kind_of(i);
+  op.meets = op.kind == OpKind::barrier;
+  if (const int members = member_mask(i); members >= 0 && i.src[static_cast<std::size_t>(members)].exists()) {
+    op.meets = true;
+    op.members = static_cast<std::uint8_t>(members);
+  }
   if (i.guard.exists()) {
     op.guard = static_cast<std::uint8_t>(i.guard.predicate);
     op.guard_negated = i.guard.negated;

@@ -30,7 +30,8 @@ enum class OpKind : std::uint8_t {
   trap,
   barrier,
   system_call,
-  nothing,  ///< fence, prefetch, nanosleep, nop, warp barrier: no effect on values
+  sleep,
+  nothing,  ///< fence, prefetch, nop, warp barrier: no effect on values
 };
 
 struct Op {
@@ -43,6 +44,9 @@ struct Op {
   bool has_predicates = false;         ///< some source or destination is a predicate
   std::uint8_t wide_sources = 0;       ///< bit s: src[s] is a register pair
   std::uint8_t wide_destinations = 0;  ///< bit d: dst[d] is one
+  bool meets = false;                  ///< lanes of the warp meet for it: .sync collectives, barriers
+  bool starts_function = false;        ///< one that may be called through a pointer
+  std::uint8_t members = 0;            ///< of a collective: the source that names them
   std::array<bool, 6> in_pool{};       ///< source comes from the constant pool
   std::array<std::uint32_t, 6> src{};  ///< offset in 32-bit words from the register base or the pool
   std::array<std::uint32_t, 5> dst{};
@@ -53,7 +57,9 @@ struct Op {
 /// those of the constant bank are filled in per launch.
 class Code {
  public:
-  Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<std::uint32_t>> branch_tables);
+  /// `functions`: where functions begin that may be called through a pointer.
+  Code(std::vector<isa::Instruction> instructions, std::vector<std::vector<std::uint32_t>> branch_tables,
+       const std::vector<std::uint32_t>& functions = {});
   Code(const Code&) = delete;
   /// Whether the machine executes this instruction; a Code of others cannot be made.
   [[nodiscard]] static bool executes(const isa::Instruction& instruction);

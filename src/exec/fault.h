@@ -19,6 +19,7 @@ enum class FaultKind : std::uint8_t {
   invalid_call,
   stack_overflow,
   instruction_limit,
+  endless_wait,
   invalid_texture,
 };
 

@@ -1,9 +1,9 @@
-// The functional scheduler: which block and warp runs next when nothing is timed.
+#include "exec/grid.h"
+
 #include <algorithm>
 #include <bit>
 
 #include "exec/fault.h"
-#include "exec/interpreter.h"
 
 namespace heddle::exec {
 namespace {
@@ -14,7 +14,8 @@ constexpr std::uint64_t kAloneSlice =
 // Once several blocks run, those that wait spin through their slice in every turn: short ones lose little.
 constexpr std::uint64_t kSharedWarpSlice = 1'000;
 constexpr std::uint64_t kSharedSlice = 8'000;
-constexpr std::uint64_t kPatience = 2'000'000;  ///< instructions without a block ending before more blocks are let in
+constexpr std::uint64_t kPatience = 2'000'000;   ///< instructions without a block ending before more blocks are let in
+constexpr std::uint64_t kLookEvery = 4'000'000;  ///< instructions without one before looking whether all only wait
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 30;  ///< most memory of blocks that run at the same time
 
 /// Runs a block until it ends or its slice is used up.
@@ -75,50 +76,85 @@ void check_limit(const ThreadBlock& block, std::uint64_t instructions) {
   throw what;
 }
 
-std::uint64_t run_blocks(Launch& launch, std::uint64_t first, std::uint64_t enough) {
-  Interpreter interpreter(launch);
-  const std::uint64_t total = launch.config.grid.count();
-  const std::uint64_t most = most_resident(launch);
-  std::vector<std::unique_ptr<ThreadBlock>> running;
-  std::vector<std::unique_ptr<ThreadBlock>> idle;
-  std::uint64_t next = first;
-  std::uint64_t last_event = 0;  // when a block last ended or was let in, in instructions
-  const auto admit = [&] {
-    if (idle.empty()) idle.push_back(std::make_unique<ThreadBlock>(launch));
-    running.push_back(std::move(idle.back()));
-    idle.pop_back();
-    running.back()->start(next++);
-    last_event = interpreter.warp_instructions();
-  };
-  while (next < total || !running.empty()) {
-    if (running.empty()) {
-      if (interpreter.warp_instructions() >= enough) break;
+bool add_waiting(const Interpreter& interpreter, const ThreadBlock& block, EndlessWait& waits) {
+  for (const Warp& warp : block.warps) {
+    if (warp.state != WarpState::ready) continue;
+    if (!interpreter.spins(warp)) return false;
+    if (waits.warps++ == 0)
+      waits = {1, block.launch.config.grid_id, warp.path.pc, warp.path.mask, block.position, warp.index};
+  }
+  return true;
+}
+
+void GridRun::admit() {
+  if (idle_.empty()) idle_.push_back(std::make_unique<ThreadBlock>(launch_));
+  running_.push_back(std::move(idle_.back()));
+  idle_.pop_back();
+  running_.back()->start(next_++);
+  last_event_ = interpreter_.warp_instructions();
+}
+
+bool GridRun::take_turns(bool alone) {
+  const std::uint64_t limit = launch_.config.instruction_limit;
+  bool some_ended = false;
+  for (auto& block : running_) {
+    const std::uint64_t executed = launch_.warp_instructions + interpreter_.warp_instructions();
+    std::uint64_t slice = alone ? kAloneSlice : kSharedSlice;
+    if (limit != 0) slice = std::min(slice, limit - std::min(limit, executed) + 1);
+    run_slice(interpreter_, *block, slice, std::min(slice, alone ? kWarpSlice : kSharedWarpSlice));
+    check_limit(*block, launch_.warp_instructions + interpreter_.warp_instructions());
+    if (launch_.environment.go_on &&
+        !launch_.environment.go_on(next_ - running_.size(), interpreter_.warp_instructions()))
+      throw Stopped();
+    if (!block->finished()) continue;
+    some_ended = true;
+    idle_.push_back(std::move(block));
+  }
+  if (some_ended) {
+    std::erase(running_, nullptr);
+    last_event_ = interpreter_.warp_instructions();
+  }
+  return some_ended;
+}
+
+bool GridRun::only_waits() {
+  interpreter_.watch(true);
+  const bool some_ended = take_turns(false);
+  EndlessWait waits;
+  const bool all = !some_ended && std::all_of(running_.begin(), running_.end(), [&](const auto& block) {
+    return add_waiting(interpreter_, *block, waits);
+  });
+  interpreter_.watch(false);
+  last_look_ = interpreter_.warp_instructions();
+  if (!all || waits.warps == 0) return false;
+  waits_ = waits;
+  return true;
+}
+
+bool GridRun::run(std::uint64_t enough) {
+  const std::uint64_t total = launch_.config.grid.count();
+  const std::uint64_t most = most_resident(launch_);
+  if (waits_ && only_waits()) return false;
+  waits_.reset();
+  while (next_ < total || !running_.empty()) {
+    if (running_.empty()) {
+      if (interpreter_.warp_instructions() >= enough) break;
       admit();
     }
-    const bool alone = running.size() == 1;
-    bool some_ended = false;
-    for (auto& block : running) {
-      run_slice(interpreter, *block, alone ? kAloneSlice : kSharedSlice, alone ? kWarpSlice : kSharedWarpSlice);
-      check_limit(*block, launch.warp_instructions + interpreter.warp_instructions());
-      if (launch.environment.go_on && !launch.environment.go_on(next - running.size(), interpreter.warp_instructions()))
-        throw Stopped();
-      if (!block->finished()) continue;
-      some_ended = true;
-      idle.push_back(std::move(block));
-    }
-    if (some_ended) {
-      std::erase(running, nullptr);
-      last_event = interpreter.warp_instructions();
-      continue;
-    }
+    const bool alone = running_.size() == 1;
+    if (take_turns(alone)) continue;
     // No block ended: those running may wait for one that has not started. Letting in twice as many each time finds it
     // soon, however late it comes.
-    if (!alone && interpreter.warp_instructions() - last_event < kPatience) continue;
-    for (std::size_t more = running.size(); more > 0 && next < total && running.size() < most; --more) admit();
+    if (!alone && interpreter_.warp_instructions() - last_event_ < kPatience) continue;
+    const std::size_t before = running_.size();
+    for (std::size_t more = before; more > 0 && next_ < total && running_.size() < most; --more) admit();
+    if (running_.size() != before) continue;
+    if (interpreter_.warp_instructions() - std::max(last_event_, last_look_) >= kLookEvery && only_waits())
+      return false;
   }
-  launch.warp_instructions += interpreter.warp_instructions();
-  launch.thread_instructions += interpreter.thread_instructions();
-  return next;
+  launch_.warp_instructions += interpreter_.warp_instructions();
+  launch_.thread_instructions += interpreter_.thread_instructions();
+  return true;
 }
 
 }  // namespace heddle::exec

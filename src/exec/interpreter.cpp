@@ -13,15 +13,6 @@ using isa::Operand;
 using isa::Space;
 using isa::SpecialRegister;
 
-void Interpreter::fault(const Warp& warp, unsigned lane, ProgramFault&& what) const {
-  const std::uint32_t* rows = &launch_->thread_rows[std::size_t{warp.index} * 3 * kWarpSize + lane];
-  what.grid_id = launch_->config.grid_id;
-  what.pc = warp.path.pc;
-  what.block = warp.block->position;
-  what.thread = {rows[0], rows[kWarpSize], rows[2 * kWarpSize]};
-  throw std::move(what);
-}
-
 void Interpreter::execute_alu(const Op& op, Warp& warp, LaneMask lanes) {
   AluArguments arguments;
   arguments.active = lanes;
@@ -66,71 +57,164 @@ void Interpreter::execute_wide_alu(const Op& op, Warp& warp, AluArguments& argum
   if (op.wide_destinations != 0) split_row(joined[0], warp.registers + op.dst[0], arguments.active);
 }
 
-void Interpreter::step(Warp& warp) {
-  const Op& op = code_[warp.path.pc];
-  const LaneMask lanes = guarded(op, warp);
-  ++warp.instructions;
-  ++warp_instructions_;
-  thread_instructions_ += static_cast<std::uint64_t>(std::popcount(lanes));
-  access_.lanes = 0;
-  if (lanes == 0 && op.kind != OpKind::branch) {
-    warp.advance();
-    return;
-  }
+// Forced into step(): for most instructions the outcome is then never made.
+[[gnu::always_inline]] inline Outcome Interpreter::compute(const Op& op, Warp& warp, LaneMask lanes) {
   switch (op.kind) {
     case OpKind::alu:
       execute_alu(op, warp, lanes);
-      break;
+      return {};
     case OpKind::load:
       load(op, warp, lanes);
-      break;
+      return {};
     case OpKind::store:
       store(op, warp, lanes);
-      break;
+      return {};
     case OpKind::atomic:
       atomic(op, warp, lanes);
-      break;
+      return {};
     case OpKind::special_register:
       read_special(op, warp, lanes);
-      break;
+      return {};
     case OpKind::texture:
       read_texture(op, warp, lanes);
-      break;
+      return {};
     case OpKind::address_conversion:
       convert_address(op, warp, lanes);
-      break;
-    case OpKind::branch:
-      warp.branch(lanes, op.instruction->target, op.instruction->reconvergence);
-      return;
+      return {};
     case OpKind::system_call:
       system_call(op, warp, lanes);
-      break;
+      return {};
+    case OpKind::sleep:
+      slot_->waits_by_time = true;
+      return {};
     case OpKind::nothing:
-      break;
+      return {};
+    case OpKind::branch:
+      return {Outcome::Kind::branch, lanes, op.instruction->target, op.instruction->reconvergence, nullptr};
     default:
-      execute_control(op, warp, lanes);
-      return;
+      return execute_control(op, warp, lanes);
   }
-  warp.advance();
 }
 
-std::uint64_t Interpreter::run(Warp& warp, std::uint64_t budget) {
+Outcome Interpreter::execute(const Op& op, Warp& warp, LaneMask lanes) { return compute(op, warp, lanes); }
+
+void Interpreter::step(Warp& slot) {
+  const Op& op = code_[slot.path.pc];
+  slot_ = &slot;
+  if (op.meets && slot.diverged && gives_way(slot)) return;
+  ++slot.instructions;
+  ++warp_instructions_;
+  access_.lanes = 0;
+  if (!slot.parts.empty()) [[unlikely]]
+    return move_on(slot, op, execute_parts(op, slot));
+  const LaneMask lanes = guarded(op, slot, slot.path.mask);
+  thread_instructions_ += static_cast<std::uint64_t>(std::popcount(lanes));
+  if (lanes == 0 && op.kind != OpKind::branch) return slot.advance();
+  const Outcome outcome = compute(op, slot, lanes);
+  if (outcome.kind == Outcome::Kind::next && !op.meets) return slot.advance();
+  move_on(slot, op, outcome);
+}
+
+Outcome Interpreter::execute_parts(const Op& op, const Warp& slot) {
+  Outcome all;
+  all.kind = op.kind == OpKind::branch ? Outcome::Kind::branch : Outcome::Kind::next;
+  all.target = op.instruction->target;
+  all.meets_at = op.instruction->reconvergence;
+  MemoryAccess touched;
+  LaneTargets targets{};
+  for_each_part(op, slot, [&](Warp& home, LaneMask lanes) {
+    thread_instructions_ += static_cast<std::uint64_t>(std::popcount(lanes));
+    const LaneMask before = all.lanes;
+    all = execute(op, home, lanes);
+    for (LaneMask left = all.targets != nullptr ? lanes : 0; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      targets[lane] = targets_[lane];
+    }
+    all.lanes |= before;
+    add_access(touched);
+    access_.lanes = 0;
+  });
+  targets_ = targets;
+  access_ = touched;
+  return all;
+}
+
+void Interpreter::add_access(MemoryAccess& to) const {
+  for (LaneMask left = access_.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    to.address[lane] = access_.address[lane];
+  }
+  if (access_.lanes == 0) return;
+  to.lanes |= access_.lanes;
+  to.bytes = access_.bytes;
+  to.space = access_.space;
+}
+
+void Interpreter::move_on(Warp& slot, const Op& op, const Outcome& outcome) {
+  slot.granted = false;
+  switch (outcome.kind) {
+    case Outcome::Kind::next:
+      return slot.advance();
+    case Outcome::Kind::branch:
+      if (watches_ && outcome.lanes != 0 && (outcome.targets != nullptr || outcome.target <= slot.path.pc)) [[unlikely]]
+        watched_[&slot].goes_back(slot, false);
+      // All the same way: only a loop could concern others of the warp.
+      if (outcome.targets == nullptr && !slot.asks_always) {
+        if (outcome.lanes == 0) return slot.advance();
+        if (outcome.lanes == slot.path.mask && (!slot.diverged || outcome.target > slot.path.pc))
+          return slot.jump(outcome.target);
+      }
+      break;
+    case Outcome::Kind::barrier:
+      return slot.block->arrive(slot, op, outcome.lanes);
+    default:
+      break;
+  }
+  slot.divergence->apply(slot, outcome);
+  if (slot.state == WarpState::done) slot.block->warp_finished();
+}
+
+bool Interpreter::gives_way(Warp& slot) {
+  const Op& op = code_[slot.path.pc];
+  if (!op.meets || !slot.diverged || slot.granted) return false;
+  const LaneMask lanes = guarded(op, slot, slot.path.mask);
+  if (lanes == 0) return false;
+  LaneMask named = slot.alive;
+  if (op.kind != OpKind::barrier) {
+    named = 0;
+    const std::uint32_t* members = source(op, slot, op.members);
+    for (LaneMask left = lanes; left != 0; left &= left - 1) named |= members[std::countr_zero(left)];
+  }
+  if ((named & slot.alive & ~slot.path.mask) == 0) return false;
+  return slot.divergence->waits_for(slot, named);
+}
+
+void Interpreter::watch(bool on) {
+  watches_ = on;
+  watched_.clear();
+}
+
+bool Interpreter::spins(const Warp& slot) const {
+  const auto found = watched_.find(&slot);
+  return found != watched_.end() && found->second.spins();
+}
+
+std::uint64_t Interpreter::run(Warp& slot, std::uint64_t budget) {
   std::uint64_t done = 0;
-  while (done < budget && warp.state == WarpState::ready) {
-    step(warp);
+  while (done < budget && slot.state == WarpState::ready) {
+    step(slot);
     ++done;
   }
   return done;
 }
 
-void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
+Outcome Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const auto first_lane = static_cast<unsigned>(std::countr_zero(lanes));
   switch (op.kind) {
     case OpKind::branch_indexed: {
       const std::vector<std::uint32_t>& table = launch_->config.code->branch_table(i.target);
       const std::uint32_t* index = source(op, warp, 0);
-      std::array<std::uint32_t, kWarpSize> targets{};
       for (LaneMask left = lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         if (index[lane] >= table.size()) {
@@ -138,57 +222,52 @@ void Interpreter::execute_control(const Op& op, Warp& warp, LaneMask lanes) {
           what.kind = FaultKind::illegal_instruction;
           what.detail = "an indexed branch has " + std::to_string(table.size()) + " targets, but the index is " +
                         std::to_string(index[lane]);
-          fault(warp, lane, std::move(what));
+          fault(lane, std::move(what));
         }
-        targets[lane] = table[index[lane]];
+        targets_[lane] = table[index[lane]];
       }
-      warp.branch_many(targets, lanes, i.reconvergence);
-      return;
+      return {Outcome::Kind::branch, lanes, 0, i.reconvergence, &targets_};
     }
     case OpKind::call:
-      warp.call(lanes, i.target);
-      return;
+      return {Outcome::Kind::call, lanes, i.target, 0, nullptr};
     case OpKind::call_indirect: {
       std::uint64_t space[kWarpSize];
       const std::uint64_t* address = joined_source(op, warp, 0, space);
-      std::array<std::uint32_t, kWarpSize> targets{};
       for (LaneMask left = lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         const std::uint64_t offset = address[lane] - launch_->config.code_base_address;
-        if (offset % isa::kInstructionBytes != 0 || offset / isa::kInstructionBytes >= launch_->config.code->size()) {
+        const std::uint64_t pc = offset / isa::kInstructionBytes;
+        // Only functions: registers and local memory are made for what may be called, not for other kernels.
+        if (offset % isa::kInstructionBytes != 0 || pc >= launch_->config.code->size() ||
+            !launch_->config.code->at(static_cast<std::uint32_t>(pc)).starts_function) {
           ProgramFault what;
           what.kind = FaultKind::invalid_call;
           what.address = address[lane];
           what.detail = "the called address is not a function";
-          fault(warp, lane, std::move(what));
+          fault(lane, std::move(what));
         }
-        targets[lane] = static_cast<std::uint32_t>(offset / isa::kInstructionBytes);
+        targets_[lane] = static_cast<std::uint32_t>(pc);
       }
-      warp.call_many(targets, lanes);
-      return;
+      return {Outcome::Kind::call, lanes, 0, 0, &targets_};
     }
     case OpKind::return_:
-      warp.return_lanes(lanes);
-      return;
+      return {Outcome::Kind::return_, lanes, 0, 0, nullptr};
     case OpKind::exit:
-      warp.exit_lanes(lanes);
-      if (warp.state == WarpState::done) warp.block->warp_finished();
-      return;
+      return {Outcome::Kind::exit, lanes, 0, 0, nullptr};
     case OpKind::barrier: {
       if (const std::uint32_t id = source(op, warp, 0)[first_lane]; id >= kBarriers) {
         ProgramFault what;
         what.kind = FaultKind::illegal_instruction;
         what.detail = "a block has barriers 0 to 15; this one is " + std::to_string(id);
-        fault(warp, first_lane, std::move(what));
+        fault(first_lane, std::move(what));
       }
-      warp.block->arrive(warp, op, lanes);
-      return;
+      return {Outcome::Kind::barrier, lanes, 0, 0, nullptr};
     }
     default: {
       ProgramFault what;
       what.kind = FaultKind::trap;
       what.detail = "the program executed trap";
-      fault(warp, first_lane, std::move(what));
+      fault(first_lane, std::move(what));
     }
   }
 }
@@ -263,11 +342,13 @@ void Interpreter::read_special(const Op& op, Warp& warp, LaneMask lanes) {
       return write([](unsigned lane) { return ~((1u << lane) - 1); });
     case SpecialRegister::clock:
     case SpecialRegister::clock64:
+      slot_->waits_by_time = true;
       return uniform(cycles);
     case SpecialRegister::clock_hi:
       return uniform(cycles >> 32);
     case SpecialRegister::globaltimer:
     case SpecialRegister::globaltimer_lo:
+      slot_->waits_by_time = true;
       return uniform(nanoseconds);
     case SpecialRegister::globaltimer_hi:
       return uniform(nanoseconds >> 32);

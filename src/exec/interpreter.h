@@ -1,15 +1,18 @@
 // Executes instructions of warps: the functional machine.
 //
-// `step` executes exactly one instruction of a warp: values, memory, control flow. A timing model calls it when it
-// issues the instruction and reads what it touched from `last_access()`.
+// `execute` computes one instruction for some lanes: values and memory. It returns what happened; what runs next is for
+// the block's divergence to say (divergence.h). `step` does both for a slot. A timing model calls it when it issues the
+// instruction and reads what it touched from `last_access()`.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <unordered_map>
 
 #include "exec/launch.h"
 #include "exec/rows.h"
+#include "exec/spin.h"
 #include "exec/store_buffer.h"
 
 namespace heddle::exec {
@@ -38,13 +41,19 @@ class Interpreter {
     pool_ = launch.pool.data();
   }
 
-  /// Executes the warp's next instruction. Throws ProgramFault.
-  void step(Warp& warp);
-  /// Executes up to `budget` instructions, until the warp waits or ends; returns how many.
-  std::uint64_t run(Warp& warp, std::uint64_t budget);
+  /// Computes an instruction for lanes of a warp, whose registers it reads and writes, in the slot of the last step().
+  /// Throws ProgramFault.
+  Outcome execute(const Op& op, Warp& warp, LaneMask lanes);
+  /// Whether the slot's lanes have to wait for others of their warp before the next instruction. Something else is then
+  /// the next: asked again, the answer is another. A timing model asks before it issues; step() does so itself.
+  [[nodiscard]] bool gives_way(Warp& slot);
+  /// Executes the slot's next instruction, unless it gives way, and moves on. Throws ProgramFault.
+  void step(Warp& slot);
+  /// Executes up to `budget` instructions, until the slot waits or ends; returns how many.
+  std::uint64_t run(Warp& slot, std::uint64_t budget);
 
-  /// What the warp's next instruction, a memory instruction, would touch. Executes nothing.
-  [[nodiscard]] MemoryAccess preview(const Op& op, const Warp& warp);
+  /// What the slot's next instruction, a memory instruction, would touch. Executes nothing.
+  [[nodiscard]] MemoryAccess preview(const Op& op, Warp& slot);
 
   /// One lane's value of a source operand.
   [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane,
@@ -66,16 +75,32 @@ class Interpreter {
     }
   }
 
+  /// From here on, looks which slots go round in loops in which nothing changes; or no more, and forgets.
+  void watch(bool on);
+  /// Whether the slot, watched, does nothing but that.
+  [[nodiscard]] bool spins(const Warp& slot) const;
+
   [[nodiscard]] const MemoryAccess& last_access() const { return access_; }
   [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
-  [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp) {
-    if (op.guard == 0xff) return warp.path.mask;
+  [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp, LaneMask lanes) {
+    if (op.guard == 0xff) return lanes;
     const LaneMask p = warp.predicates[op.guard];
-    return warp.path.mask & (op.guard_negated ? ~p : p);
+    return lanes & (op.guard_negated ? ~p : p);
   }
+  /// Calls f(home warp, lanes that execute) for each part of a slot that has more than its own.
+  template <typename Function>
+  static void for_each_part(const Op& op, const Warp& slot, Function&& f) {
+    for (const SlotPart& part : slot.parts) {
+      if (const LaneMask lanes = guarded(op, *part.warp, part.lanes); lanes != 0) f(*part.warp, lanes);
+    }
+  }
+  Outcome compute(const Op& op, Warp& warp, LaneMask lanes);
+  Outcome execute_parts(const Op& op, const Warp& slot);
+  void add_access(MemoryAccess& to) const;
+  void move_on(Warp& slot, const Op& op, const Outcome& outcome);
   /// The row of a source: of a register pair its two rows, of a 64-bit constant a joined row.
   [[nodiscard]] const std::uint32_t* source(const Op& op, const Warp& warp, std::size_t s) const {
     return (op.in_pool[s] ? pool_ : warp.registers) + op.src[s];
@@ -91,7 +116,7 @@ class Interpreter {
 
   void execute_alu(const Op& op, Warp& warp, LaneMask lanes);
   void execute_wide_alu(const Op& op, Warp& warp, AluArguments& arguments);
-  void execute_control(const Op& op, Warp& warp, LaneMask lanes);
+  Outcome execute_control(const Op& op, Warp& warp, LaneMask lanes);
   void read_special(const Op& op, Warp& warp, LaneMask lanes);
   void convert_address(const Op& op, Warp& warp, LaneMask lanes);
   void read_texture(const Op& op, Warp& warp, LaneMask lanes);
@@ -117,29 +142,20 @@ class Interpreter {
   void store_elements(const Op& op, Warp& warp, LaneMask lanes);
   std::string read_string(const Warp& warp, unsigned lane, std::uint64_t address);
 
-  [[noreturn]] void fault(const Warp& warp, unsigned lane, class ProgramFault&& what) const;
+  [[noreturn]] void fault(unsigned lane, class ProgramFault&& what) const { raise(*slot_, lane, std::move(what)); }
 
   Launch* launch_;
   const Op* code_;
   const std::uint32_t* pool_;
+  Warp* slot_ = nullptr;  ///< whose instruction is being executed
   MemoryAccess access_;
+  LaneTargets targets_{};  ///< of the last indirect branch or call
   StoreBuffer* stores_ = nullptr;
+  bool watches_ = false;
+  std::unordered_map<const Warp*, SpinWatch> watched_;
   std::uint64_t time_ = 0;
   std::uint64_t warp_instructions_ = 0;
   std::uint64_t thread_instructions_ = 0;
 };
-
-/// Runs the blocks of a launch from `first` on functionally, on this thread; starts no more once they have executed
-/// `enough` warp instructions. Returns the first block that was not run.
-///
-/// One block runs at a time while it makes progress. A block that spends its slice without ending may be waiting for
-/// another one, so more blocks are then let in, in order, and all take turns: what works on a GPU because blocks run
-/// side by side works here too. Throws ProgramFault.
-std::uint64_t run_blocks(Launch& launch, std::uint64_t first = 0, std::uint64_t enough = ~std::uint64_t{0});
-
-/// Throws a ProgramFault if all that is left of the block waits at barriers that nobody will open.
-void check_deadlock(const ThreadBlock& block);
-/// Throws a ProgramFault if the block's launch has executed more warp instructions than it may.
-void check_limit(const ThreadBlock& block, std::uint64_t instructions);
 
 }  // namespace heddle::exec

@@ -4,6 +4,7 @@
 #include <bit>
 #include <memory>
 
+#include "exec/divergence_registry.h"
 #include "exec/fault.h"
 
 namespace heddle::exec {
@@ -15,6 +16,8 @@ Launch::Launch(const LaunchConfig& launch_config, Environment& launch_environmen
       environment(launch_environment),
       pool(launch_config.code->make_pool(launch_config.constant_bank)),
       warps_per_block(static_cast<unsigned>((launch_config.block.count() + kWarpSize - 1) / kWarpSize)),
+      // A function without a frame of its own still needs a place for its return address.
+      most_calls(std::max(launch_config.local_bytes / 8, 64u)),
       thread_rows(std::size_t{warps_per_block} * 3 * kWarpSize, 0) {
   for (std::uint32_t t = 0; t < config.block.count(); ++t) {
     std::uint32_t* rows = &thread_rows[std::size_t{t / kWarpSize} * 3 * kWarpSize + t % kWarpSize];
@@ -34,6 +37,7 @@ ThreadBlock::ThreadBlock(Launch& block_launch)
       shared(block_launch.config.shared_bytes, 0),
       local(block_launch.config.block.count() * block_launch.config.local_bytes, 0),
       warps(block_launch.warps_per_block),
+      divergence(make_divergence(block_launch.config.divergence)),
       registers_(std::size_t{block_launch.warps_per_block} * (block_launch.config.registers + 1) * kWarpSize + 16, 0) {
   constexpr std::size_t kAlignment = 64;
   void* base = registers_.data();
@@ -56,17 +60,19 @@ void ThreadBlock::start(std::uint64_t linear_index) {
   const std::size_t stride = std::size_t{(config.registers + 1) / 2 * 2} * kWarpSize;
   for (unsigned w = 0; w < warps.size(); ++w) {
     warps[w].block = this;
+    warps[w].divergence = divergence.get();
     warps[w].index = w;
     warps[w].registers = register_base_ + w * stride;
     warps[w].start(config.entry, launch.lanes_of_warp(w));
   }
+  divergence->start(*this);
 }
 
 void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const auto value = [&](std::size_t s) {
-    const std::uint32_t* row = (op.in_pool[s] ? launch.pool.data() : warp.registers) + op.src[s];
-    return row[static_cast<unsigned>(std::countr_zero(lanes))];
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    return ((op.in_pool[s] ? launch.pool.data() : warp.home(lane).registers) + op.src[s])[lane];
   };
   const unsigned id = value(0) % kBarriers;
   Barrier& barrier = barriers_[id];
@@ -89,6 +95,7 @@ void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
     warp.state = WarpState::at_barrier;
     warp.waiting_op = &op;
     warp.waiting_mask = lanes;
+    warp.waiting_barrier = id;
     barrier.waiting = true;
   }
   release_if_complete(id);
@@ -102,8 +109,7 @@ void ThreadBlock::release_if_complete(unsigned id) {
     if (warp.state != WarpState::at_barrier) continue;
     const Op& op = *warp.waiting_op;
     const isa::Instruction& i = *op.instruction;
-    const std::uint32_t* row = (op.in_pool[0] ? launch.pool.data() : warp.registers) + op.src[0];
-    if (row[static_cast<unsigned>(std::countr_zero(warp.waiting_mask))] % kBarriers != id) continue;
+    if (warp.waiting_barrier != id) continue;
     warp.state = WarpState::ready;
     warp.waiting_op = nullptr;
     if (i.part == Part::red_popc) {
@@ -127,6 +133,16 @@ void ThreadBlock::warp_finished() {
   for (unsigned id = 0; id < kBarriers; ++id) {
     if (barriers_[id].waiting && barriers_[id].expected_threads == 0) release_if_complete(id);
   }
+}
+
+void raise(Warp& slot, unsigned lane, ProgramFault&& what) {
+  const Launch& launch = slot.block->launch;
+  const std::uint32_t* rows = &launch.thread_rows[std::size_t{slot.home(lane).index} * 3 * kWarpSize + lane];
+  what.grid_id = launch.config.grid_id;
+  what.pc = slot.path.pc;
+  what.block = slot.block->position;
+  what.thread = {rows[0], rows[kWarpSize], rows[2 * kWarpSize]};
+  throw std::move(what);
 }
 
 }  // namespace heddle::exec

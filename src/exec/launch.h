@@ -12,6 +12,7 @@
 #include "base/types.h"
 #include "exec/address_space.h"
 #include "exec/code.h"
+#include "exec/divergence_options.h"
 #include "exec/texture.h"
 #include "exec/warp.h"
 
@@ -32,6 +33,7 @@ struct LaunchConfig {
   std::uint64_t workspace = 0;  ///< of a cooperative launch: where its blocks meet; what %envreg1 and %envreg2 read
   std::uint32_t sms = 1;        ///< what %nsmid reads
   double clock_mhz = 1000;      ///< turns time into the nanoseconds that %globaltimer reads
+  DivergenceOptions divergence;
   std::uint64_t instruction_limit = 0;  ///< warp instructions; 0: none
   unsigned resident_blocks = 4096;      ///< most blocks that may run at the same time
 };
@@ -56,6 +58,7 @@ struct Launch {
   Environment& environment;
   std::vector<std::uint32_t> pool;  ///< constants as rows
   unsigned warps_per_block = 0;
+  unsigned most_calls = 0;                 ///< inside each other
   std::vector<std::uint32_t> thread_rows;  ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
   std::uint64_t warp_instructions = 0;     ///< of blocks that ran functionally, when those have ended
   std::uint64_t thread_instructions = 0;
@@ -88,6 +91,7 @@ class ThreadBlock {
   std::vector<std::uint8_t> shared;
   std::vector<std::uint8_t> local;  ///< thread t's bytes are at t * config.local_bytes
   std::vector<Warp> warps;
+  std::unique_ptr<Divergence> divergence;
 
   /// A warp arrives; releases everybody if it was the last.
   void arrive(Warp& warp, const Op& op, LaneMask lanes);
@@ -101,5 +105,8 @@ class ThreadBlock {
   std::uint32_t* register_base_ = nullptr;
   unsigned warps_alive_ = 0;
 };
+
+/// Throws a fault of a lane at the instruction that its slot is at.
+[[noreturn]] void raise(Warp& slot, unsigned lane, class ProgramFault&& what);
 
 }  // namespace heddle::exec

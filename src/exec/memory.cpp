@@ -54,10 +54,19 @@ void Interpreter::compute_addresses(const Op& op, const Warp& warp, LaneMask lan
   access_.space = i.space;
 }
 
-MemoryAccess Interpreter::preview(const Op& op, const Warp& warp) {
+MemoryAccess Interpreter::preview(const Op& op, Warp& slot) {
   const isa::Instruction& i = *op.instruction;
-  compute_addresses(op, warp, guarded(op, warp), isa::size_of(i.type) * i.vector);
-  return access_;
+  const unsigned bytes = isa::size_of(i.type) * i.vector;
+  if (slot.parts.empty()) {
+    compute_addresses(op, slot, guarded(op, slot, slot.path.mask), bytes);
+    return access_;
+  }
+  MemoryAccess touched;
+  for_each_part(op, slot, [&](const Warp& home, LaneMask lanes) {
+    compute_addresses(op, home, lanes, bytes);
+    add_access(touched);
+  });
+  return touched;
 }
 
 std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, Space space,
@@ -86,7 +95,7 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
     what.bytes = bytes;
     what.space = space_name(space);
     what.detail = std::move(detail);
-    fault(warp, lane, std::move(what));
+    fault(lane, std::move(what));
   };
   if (address % bytes != 0) fail(FaultKind::misaligned_address, "the address is not a multiple of the access size");
   const auto within = [&](std::uint8_t* base, std::uint64_t size) -> std::uint8_t* {
@@ -103,6 +112,7 @@ std::uint8_t* Interpreter::locate(const Warp& warp, unsigned lane, std::uint64_t
       return within(warp.block->local.data() + (std::uint64_t{warp.index} * kWarpSize + lane) * size, size);
     }
     case Space::param: {
+      if (writes) fail(FaultKind::illegal_address, "kernel parameters cannot be written");
       auto& bank = const_cast<std::vector<std::uint8_t>&>(launch_->config.constant_bank);
       return within(bank.data(), bank.size());
     }
@@ -128,7 +138,7 @@ bool Interpreter::gather_shared(const Op& op, Warp& warp, LaneMask lanes) {
   const std::uint64_t last = shared.size() - sizeof(T);
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = (lanes >> lane & 1) != 0 ? access_.address[lane] : 0;
-    beyond |= (last - address) | (address % sizeof(T) != 0 ? kTopBit : 0);
+    beyond |= (last - address) | address | (address % sizeof(T) != 0 ? kTopBit : 0);
     index[lane] = static_cast<std::uint32_t>(address / sizeof(T));
   }
   if (beyond >> 63 != 0) return false;

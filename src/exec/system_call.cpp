@@ -14,12 +14,28 @@ using isa::SystemCall;
 
 namespace {
 
-/// Appends one conversion, formatted as the host's printf does it. A width can ask for more than anybody wants to see.
+/// Most bytes of one conversion, and of one call: the size that a GPU's buffer for output has by default.
+constexpr std::size_t kLongestConversion = 64 * 1024;
+constexpr std::size_t kLongestOutput = 1024 * 1024;
+
+/// Whether a width or precision asks for more than is ever printed. The host's printf would take its time, and memory,
+/// before it said so.
+bool asks_for_too_much(const std::string& specification) {
+  std::size_t number = 0;
+  for (const char c : specification) {
+    number = c >= '0' && c <= '9' ? 10 * number + static_cast<std::size_t>(c - '0') : 0;
+    if (number > kLongestConversion) return true;
+  }
+  return false;
+}
+
+/// Appends one conversion, formatted as the host's printf does it.
 template <typename Value>
 void append(std::string& out, const std::string& specification, Value value) {
-  constexpr int kLongest = 64 * 1024;
+  if (asks_for_too_much(specification)) return;
   const int length = std::snprintf(nullptr, 0, specification.c_str(), value);
-  if (length <= 0 || length > kLongest) return;
+  if (length <= 0 || static_cast<std::size_t>(length) > kLongestConversion) return;
+  if (out.size() + static_cast<std::size_t>(length) > kLongestOutput) return;
   const std::size_t before = out.size();
   out.resize(before + static_cast<std::size_t>(length) + 1);
   std::snprintf(out.data() + before, static_cast<std::size_t>(length) + 1, specification.c_str(), value);
@@ -168,7 +184,7 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
           what.address = address;
           what.space = "heap";
           what.detail = "free() was called with an address that malloc() did not return";
-          fault(warp, lane, std::move(what));
+          fault(lane, std::move(what));
         }
         if (const auto allocation = environment.memory->find_allocation(address))
           environment.heap_used -= allocation->bytes;
@@ -182,7 +198,7 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
             fmt::format("{}:{}: {}: assertion `{}' failed", read_string(warp, lane, argument(1, lane)),
                         static_cast<std::uint32_t>(argument(2, lane)), read_string(warp, lane, argument(3, lane)),
                         read_string(warp, lane, argument(0, lane)));
-        fault(warp, lane, std::move(what));
+        fault(lane, std::move(what));
       }
     }
   }

@@ -34,7 +34,7 @@ void Interpreter::read_texture(const Op& op, Warp& warp, LaneMask lanes) {
       what.kind = FaultKind::invalid_texture;
       what.address = object;
       what.detail = "there is no texture object with this handle";
-      fault(warp, lane, std::move(what));
+      fault(lane, std::move(what));
     }
     const auto coordinate = [&](std::size_t s) {
       return static_cast<std::uint32_t>(source_value(op, warp, s, lane, 4));
@@ -54,7 +54,7 @@ void Interpreter::read_texture(const Op& op, Warp& warp, LaneMask lanes) {
       what.bytes = found->second.element_bytes();
       what.space = "global";
       what.detail = "the texture's memory is not allocated";
-      fault(warp, lane, std::move(what));
+      fault(lane, std::move(what));
     }
     if (texel.address != 0) {
       access_.address[lane] = texel.address;

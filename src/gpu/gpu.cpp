@@ -9,7 +9,7 @@
 #include "base/diagnostics.h"
 #include "core/sm.h"
 #include "exec/fault.h"
-#include "exec/interpreter.h"
+#include "exec/grid.h"
 #include "vm/shared_mmu.h"
 
 namespace heddle::gpu {
@@ -173,6 +173,18 @@ void Gpu::check_limits() const {
     }
     if (block != nullptr) exec::check_limit(*block, kernel->launch->warp_instructions + instructions);
   }
+}
+
+void Gpu::watch(bool on) {
+  for (auto& sm : sms_) sm->watch(on);
+}
+
+std::optional<exec::EndlessWait> Gpu::only_waits() const {
+  exec::EndlessWait waits;
+  for (const auto& sm : sms_) {
+    if (!sm->add_waiting(waits)) return std::nullopt;
+  }
+  return waits.warps != 0 ? std::optional(waits) : std::nullopt;
 }
 
 std::uint64_t Gpu::work_done() const {

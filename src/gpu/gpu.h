@@ -15,6 +15,7 @@
 
 #include "core/block_trace.h"
 #include "core/kernel.h"
+#include "exec/waiting.h"
 #include "gpu/parameters.h"
 #include "gpu/watchdog.h"
 #include "memory/partition.h"
@@ -81,6 +82,10 @@ class Gpu {
   [[nodiscard]] const GpuParameters& parameters() const { return parameters_; }
   /// Of each SM, for a timeline; to be set up before anything runs.
   [[nodiscard]] core::BlockTrace& block_trace(unsigned sm);
+  /// From here on, SMs look which warps go round in loops in which nothing changes; or no more.
+  void watch(bool on);
+  /// Watched: what there is, if nothing but such waiting happens on the whole GPU.
+  [[nodiscard]] std::optional<exec::EndlessWait> only_waits() const;
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
   /// Kernels submitted so far, and those of them that have not ended.

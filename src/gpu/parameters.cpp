@@ -55,4 +55,12 @@ void GpuParameters::check() const {
   mmu.tlb.check();
 }
 
+exec::DivergenceOptions GpuParameters::divergence() const {
+  exec::DivergenceOptions options;
+  options.kind = !sm.divergence.is("auto") ? sm.divergence.get() : compute_capability >= 70 ? "independent" : "stack";
+  options.spin_limit = sm.spin_limit;
+  options.patience = sm.spin_patience;
+  return options;
+}
+
 }  // namespace heddle::gpu

@@ -45,7 +45,9 @@ Module::Symbol Module::symbol(std::string_view name) const {
 
 Device::Device() : Device(Options{}) {}
 Device::Device(const Options& options)
-    : Device(std::make_shared<Machine>(MachineOptions{options.gpu, options.threads, 1, options.progress}), options) {}
+    : Device(std::make_shared<Machine>(
+                 MachineOptions{options.gpu, options.threads, 1, options.progress, {}, {}, options.limits}),
+             options) {}
 Device::Device(std::shared_ptr<Machine> machine, const Options& options)
     : implementation_(std::make_unique<DeviceImplementation>(std::move(machine), options)) {}
 Device::~Device() = default;
@@ -150,7 +152,8 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
-  loaded->code = std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables);
+  loaded->code =
+      std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   const auto& gpu = implementation_->machine->options().gpu;
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;

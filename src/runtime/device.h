@@ -19,6 +19,7 @@
 
 #include "base/diagnostics.h"
 #include "base/types.h"
+#include "exec/divergence_options.h"
 #include "exec/texture.h"
 #include "runtime/launch.h"
 
@@ -94,6 +95,8 @@ class Device {
     /// The GPU to time on; nothing: execute without timing. Must not change while the device exists.
     std::shared_ptr<const gpu::GpuParameters> gpu;
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
+    Limits limits;
+    exec::DivergenceOptions divergence;  ///< how lanes of a warp diverge when nothing is timed
     /// Called now and then while a kernel runs. Return false to stop it: the launch then throws Interrupted.
     std::function<bool(const Progress&)> progress;
     /// Receives what kernels print; standard output if not set.

@@ -154,7 +154,7 @@ void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 b
   const LoadedModule& module = *device.modules[kernel.module_];
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
   exec::LaunchConfig plan = plan_launch(module, code, grid, block, dynamic_shared_bytes, arguments);
-  if (code.uses_stack) plan.local_bytes = std::max(plan.local_bytes, code.frame_bytes + device.stack_bytes);
+  give_stack(plan, code, device.stack_bytes);
   if (const auto& gpu = device.machine->options().gpu) {
     if (const std::string misfit = core::misfit(gpu->sm, plan); !misfit.empty()) {
       throw LaunchError(

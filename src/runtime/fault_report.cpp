@@ -23,6 +23,7 @@ CudaError cuda_error(FaultKind kind) {
       return {710, "cudaErrorAssert", "device-side assert triggered"};
     case FaultKind::barrier_deadlock:
     case FaultKind::instruction_limit:
+    case FaultKind::endless_wait:
       return {702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"};
     case FaultKind::trap:
       break;

@@ -31,6 +31,18 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A limit on what a program may do was reached.
+class LimitReached : public Interrupted {
+ public:
+  using Interrupted::Interrupted;
+};
+
+/// How much all launches together may do before they are stopped; 0: as much as they like.
+struct Limits {
+  std::uint64_t warp_instructions = 0;
+  double host_seconds = 0;
+};
+
 struct Progress {
   std::string_view kernel;
   std::uint64_t launches = 0;  ///< finished before this one

@@ -21,12 +21,15 @@ LaunchOperation::LaunchOperation(DeviceImplementation& device, Stream stream, co
   statistics_.application = device.application;
   statistics_.grid = config_.grid;
   statistics_.block = config_.block;
-  id_ = device_.machine->add_launch({code.name, [this](const exec::ProgramFault& fault) { return describe(fault); },
+  id_ = device_.machine->add_launch({code.name, [this](std::uint32_t pc) { return place(pc); },
+                                     [this](const exec::ProgramFault& fault) { return describe(fault); },
                                      [this] { return kernel_.blocks_done; }, config_.grid.count()});
   config_.grid_id = id_;
   statistics_.id = id_;
   config_.instruction_limit = device_.options.instruction_limit;
+  config_.divergence = device_.options.divergence;
   if (const auto& gpu = device_.machine->options().gpu) {
+    config_.divergence = gpu->divergence();
     config_.sms = gpu->sms;
     config_.clock_mhz = gpu->core_mhz;
   }
@@ -41,6 +44,13 @@ LaunchError LaunchOperation::describe(const exec::ProgramFault& fault) const {
   return {error.code, error.name, describe_fault(fault, module_.program, statistics_.kernel, device_.memory)};
 }
 
+std::string LaunchOperation::place(std::uint32_t pc) const {
+  const isa::Instruction& instruction = module_.program.code[pc];
+  std::string text = fmt::format("{}:{}", module_.program.name, instruction.line);
+  if (instruction.source_line != 0) text += fmt::format(" (source line {})", instruction.source_line);
+  return text;
+}
+
 bool LaunchOperation::advance(sim::Cycle now) {
   Machine& machine = *device_.machine;
   PhaseControl& phases = machine.phases();
@@ -49,9 +59,9 @@ bool LaunchOperation::advance(sim::Cycle now) {
     launch_.emplace(config_, device_.environment);
     kernel_.blocks = config_.grid.count();
     if (machine.gpu() == nullptr || !phases.times(id_)) {
-      run_functional(kAll);
+      if (!run_functional(kAll)) return false;
     } else if (phases.skip_left() != 0) {
-      run_functional(phases.skip_left());
+      (void)run_functional(phases.skip_left());
       phases.skipped(launch_->warp_instructions);
     }
     first_timed_ = kernel_.next_block;
@@ -60,26 +70,35 @@ bool LaunchOperation::advance(sim::Cycle now) {
       submit();
       return false;
     }
+  } else if (grid_) {
+    if (!run_functional(kAll)) return false;
   } else {
     if (!kernel_.retired) return false;
     phases.look(*machine.gpu(), now);
     collect();
-    if (kernel_.next_block != config_.grid.count()) run_functional(kAll);
+    if (kernel_.next_block != config_.grid.count()) (void)run_functional(kAll);
   }
   finish();
   return true;
 }
 
-void LaunchOperation::run_functional(std::uint64_t enough) {
+bool LaunchOperation::run_functional(std::uint64_t enough) {
   Machine& machine = *device_.machine;
-  if (machine.options().progress) {
-    device_.environment.go_on = [&](std::uint64_t blocks_done, std::uint64_t instructions) {
-      kernel_.blocks_done = blocks_done;
-      return machine.ask_progress(id_, kernel_.share.instructions + instructions, 0);
-    };
-  }
+  device_.environment.go_on = [&](std::uint64_t blocks_done, std::uint64_t instructions) {
+    kernel_.blocks_done = blocks_done;
+    return machine.go_on(id_, kernel_.share.instructions + instructions, 0);
+  };
+  if (!grid_) grid_.emplace(*launch_, kernel_.next_block);
   try {
-    kernel_.next_block = kernel_.blocks_done = exec::run_blocks(*launch_, kernel_.next_block, enough);
+    while (!grid_->run(enough)) {
+      machine.waits_for_others(id_, grid_->waits_at());
+      // Without timing, the host and other streams may go on meanwhile. On a timed machine, work that is not timed
+      // takes no time, and nothing else can happen.
+      if (machine.gpu() == nullptr) return false;
+    }
+    kernel_.next_block = kernel_.blocks_done = grid_->next_block();
+    grid_.reset();
+    return true;
   } catch (const exec::Stopped&) {
     throw Interrupted(fmt::format("stopped in kernel '{}'", statistics_.kernel));
   } catch (const exec::ProgramFault& fault) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "exec/grid.h"
 #include "runtime/device_implementation.h"
 
 namespace heddle::runtime {
@@ -21,16 +22,19 @@ class LaunchOperation final : public Operation {
 
  private:
   /// Executes blocks without timing, from the first that has not run until `enough` warp instructions are executed.
-  void run_functional(std::uint64_t enough);
+  /// Returns false, to be called again, if they only wait for something outside.
+  [[nodiscard]] bool run_functional(std::uint64_t enough);
   void submit();
   void collect();
   void finish();
+  [[nodiscard]] std::string place(std::uint32_t pc) const;
   [[nodiscard]] LaunchError describe(const exec::ProgramFault& fault) const;
 
   DeviceImplementation& device_;
   const LoadedModule& module_;
   exec::LaunchConfig config_;
   std::optional<exec::Launch> launch_;
+  std::optional<exec::GridRun> grid_;  ///< while blocks run without timing
   core::KernelInstance kernel_;
   std::uint64_t first_timed_ = 0;  ///< blocks before were executed without timing
   LaunchStatistics statistics_;

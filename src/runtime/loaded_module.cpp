@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t kMostThreadsPerBlock = 1024;
 constexpr std::uint32_t kMostSharedBytes = 227 * 1024;
 constexpr std::uint32_t kRegistersPerSm = 65536;
+constexpr std::uint32_t kMostLocalBytes = 512 * 1024;
 /// Stack of each thread for calls, beyond the kernel's own frame (cudaLimitStackSize would be 1 KiB).
 constexpr std::uint32_t kStackBytes = 8 * 1024;
 
@@ -64,6 +65,18 @@ void check_shape(const compile::KernelCode& kernel, Dim3 grid, Dim3 block, std::
 }
 
 }  // namespace
+
+void give_stack(exec::LaunchConfig& plan, const compile::KernelCode& kernel, std::uint32_t stack_bytes) {
+  if (kernel.uses_stack) {
+    const std::uint64_t wanted = std::uint64_t{kernel.frame_bytes} + stack_bytes;
+    plan.local_bytes =
+        std::max(plan.local_bytes, static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, kMostLocalBytes)));
+  }
+  if (plan.local_bytes <= kMostLocalBytes) return;
+  bad_launch(701, "cudaErrorLaunchOutOfResources",
+             fmt::format("kernel '{}': {} bytes of local memory for each thread are too many; at most {}", kernel.name,
+                         plan.local_bytes, kMostLocalBytes));
+}
 
 exec::LaunchConfig plan_launch(const LoadedModule& module, const compile::KernelCode& code, Dim3 grid, Dim3 block,
                                std::uint32_t dynamic_shared_bytes,

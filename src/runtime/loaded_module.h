@@ -26,5 +26,8 @@ struct LoadedModule {
 [[nodiscard]] exec::LaunchConfig plan_launch(const LoadedModule& module, const compile::KernelCode& code, Dim3 grid,
                                              Dim3 block, std::uint32_t dynamic_shared_bytes,
                                              std::span<const std::span<const std::byte>> arguments);
+/// At least this much stack, if the kernel calls functions. Throws LaunchError if its threads need more local memory
+/// than they can have.
+void give_stack(exec::LaunchConfig& plan, const compile::KernelCode& kernel, std::uint32_t stack_bytes);
 
 }  // namespace heddle::runtime

@@ -1,6 +1,7 @@
 // The machine that devices stand for: one GPU, timed or not, and the streams of all applications that use it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "exec/fault.h"
+#include "exec/waiting.h"
 #include "gpu/gpu.h"
 #include "runtime/launch.h"
 #include "runtime/phases.h"
@@ -27,6 +29,9 @@ struct MachineOptions {
   Phases phases{};  ///< which part of a long program is timed and counted; by default all of it
   /// Sees every global memory instruction of a timed run. Needs a GPU and one host thread.
   core::AccessObserver observe{};
+  Limits limits{};
+  /// Receives what a person should know while kernels run; standard error if not set.
+  std::function<void(const std::string&)> say{};
 };
 
 class Machine {
@@ -55,9 +60,11 @@ class Machine {
   [[nodiscard]] sim::Cycle now() const;
   [[nodiscard]] double milliseconds(sim::Cycle cycles) const;
 
-  /// A launch that is queued or running. `describe` turns its fault into what the program gets.
+  /// A launch that is queued or running. `describe` turns its fault into what the program gets, `place` an instruction
+  /// into the line that it comes from.
   struct Active {
     std::string kernel;
+    std::function<std::string(std::uint32_t pc)> place;
     std::function<LaunchError(const exec::ProgramFault&)> describe;
     std::function<std::uint64_t()> blocks_done;
     std::uint64_t blocks = 0;
@@ -66,7 +73,10 @@ class Machine {
   void end_launch(std::uint64_t id, std::uint64_t warp_instructions);
   /// Instructions of a launch that a timed machine executed without timing.
   void add_untimed(std::uint64_t warp_instructions) { untimed_ += warp_instructions; }
-  [[nodiscard]] bool ask_progress(std::uint64_t id, std::uint64_t warp_instructions, sim::Cycle now);
+  /// Now and then while a launch runs: whether to go on. Throws LimitReached.
+  [[nodiscard]] bool go_on(std::uint64_t id, std::uint64_t warp_instructions, sim::Cycle now);
+  /// A launch without timing does nothing but wait for something outside: the host, or another stream.
+  void waits_for_others(std::uint64_t id, const exec::EndlessWait& waits);
 
   /// When the link to the host, in that direction, is free again.
   struct Link {
@@ -77,6 +87,11 @@ class Machine {
 
  private:
   void simulate(const std::function<bool()>& condition);
+  void take_turns(const std::function<bool()>& condition);
+  void check_limits(const Active& active, std::uint64_t warp_instructions);
+  /// On a timed machine, once in a while: says so if nothing happens but waiting.
+  void look_for_waiting();
+  void say_waiting(std::uint64_t id, const exec::EndlessWait& waits);
 
   MachineOptions options_;
   std::unique_ptr<gpu::Gpu> gpu_;
@@ -90,6 +105,12 @@ class Machine {
   PhaseControl phases_;
   std::uint16_t applications_ = 0;
   std::exception_ptr failure_;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_look_;  ///< for kernels that only wait
+  Clock::time_point next_word_;  ///< about them
+  bool looking_ = false;
+  bool waiting_ = false;  ///< launches do nothing but wait for others
   Link link_;
 };
 

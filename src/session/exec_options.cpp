@@ -23,6 +23,9 @@ std::string write_exec_options(const ExecOptions& options) {
   for (const std::string& change : machine.changes) text += fmt::format("--set={}\n", change);
   if (!machine.statistics.empty()) text += fmt::format("--stats={}\n", machine.statistics);
   if (machine.functional) text += "--functional\n";
+  if (machine.limits.warp_instructions != 0)
+    text += fmt::format("--limit-instructions={}\n", machine.limits.warp_instructions);
+  if (machine.limits.host_seconds > 0) text += fmt::format("--limit-seconds={}\n", machine.limits.host_seconds);
   if (options.kernels) text += "--kernels\n";
   if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
   if (options.database.without) text += "--no-db\n";

@@ -34,6 +34,10 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
       ->check(CLI::Range(1, 256));
   command.add_option("--stats", options.statistics, "Write every statistic to this file, as JSON");
   command.add_flag("--functional", options.functional, "Execute without timing");
+  command.add_option("--limit-instructions", options.limits.warp_instructions,
+                     "Stop after so many warp instructions; what was done until then is kept");
+  command.add_option("--limit-seconds", options.limits.host_seconds, "Stop after so much time on the host, likewise")
+      ->check(CLI::NonNegativeNumber);
 }
 
 std::shared_ptr<const gpu::GpuParameters> load_machine(const MachineOptions& options) {
@@ -47,6 +51,7 @@ runtime::Device::Options device_options(const MachineOptions& options) {
   runtime::Device::Options device;
   device.gpu = load_machine(options);
   device.threads = options.threads;
+  device.limits = options.limits;
   return device;
 }
 

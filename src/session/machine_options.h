@@ -22,16 +22,17 @@ struct MachineOptions {
   unsigned threads = 1;
   std::string statistics;  ///< file for every statistic; empty: none
   bool functional = false;
+  runtime::Limits limits;
 };
 
 /// Declares --gpu, --design and --set.
 void add_gpu_options(CLI::App& command, MachineOptions& options);
-/// Declares those, and --threads, --stats and --functional.
+/// Declares those, and --threads, --stats, --functional and the limits.
 void add_machine_options(CLI::App& command, MachineOptions& options);
 
 /// The machine as the options describe it; nothing for a functional run. Throws UserError.
 [[nodiscard]] std::shared_ptr<const gpu::GpuParameters> load_machine(const MachineOptions& options);
-/// Device options for the machine: `gpu` and `threads` are set.
+/// Device options for the machine: `gpu`, `threads` and `limits` are set.
 [[nodiscard]] runtime::Device::Options device_options(const MachineOptions& options);
 /// How a person would name the machine: "functional", "timed on h200", "timed on h200 with no-mmu".
 [[nodiscard]] std::string machine_name(const MachineOptions& options);

@@ -1,8 +1,8 @@
 // Instructions in which lanes see each other: shuffles, votes, matches, reductions, elections.
 //
-// The lanes that take part are those active and named in the member mask. Lanes with different member masks that
-// execute the instruction together are groups of their own: tiles of a warp vote that way. A shuffle from a lane that
-// does not take part is undefined in PTX; here it reads what that lane's register holds.
+// What happens in cases that PTX leaves undefined is as recorded on an H200 (tests/conformance/warp_lanes.*): lanes
+// that execute the instruction together with the same member mask are a group, whoever the mask names, and tiles of a
+// warp vote that way; a shuffle takes from any lane that executes it, and from others 0.
 #include <bit>
 #include <cstring>
 
@@ -18,14 +18,6 @@ using isa::Opcode;
 using isa::Part;
 using isa::Type;
 using U = std::uint32_t;
-
-[[nodiscard]] LaneMask members(const AluArguments& arguments, const Instruction& instruction, unsigned position) {
-  if (arguments.active == 0 || !instruction.src[position].exists() || arguments.src[position] == nullptr) {
-    return arguments.active;
-  }
-  const auto first = static_cast<unsigned>(std::countr_zero(arguments.active));
-  return arguments.active & source_row<U>(arguments, position)[first];
-}
 
 void write_uniform(const AluArguments& arguments, U value) {
   write_row<U, false>(arguments.dst[0], arguments.active, [value](unsigned) { return value; });
@@ -57,7 +49,8 @@ void shuffle(const AluArguments& arguments, const Instruction&) {
       from = (self & segment) | (operand & ~segment);
     }
     const bool valid = Mode == Part::up ? from >= last : from <= last;
-    row[lane] = values[valid ? from & 31 : self];
+    const int source = valid ? from & 31 : self;
+    row[lane] = (arguments.active >> source & 1) != 0 ? values[source] : 0;
     in_range |= LaneMask{valid} << lane;
   }
   write_row<U, false>(arguments.dst[0], arguments.active, [&row](unsigned lane) { return row[lane]; });
@@ -65,8 +58,8 @@ void shuffle(const AluArguments& arguments, const Instruction&) {
 }
 
 template <Part Kind>
-void vote(const AluArguments& arguments, const Instruction& instruction) {
-  const LaneMask taking_part = members(arguments, instruction, 1);
+void vote(const AluArguments& arguments, const Instruction&) {
+  const LaneMask taking_part = arguments.active;
   const LaneMask yes = arguments.src_predicate[0] & taking_part;
   if constexpr (Kind == Part::ballot) {
     write_uniform(arguments, yes);
@@ -79,8 +72,8 @@ void vote(const AluArguments& arguments, const Instruction& instruction) {
 }
 
 template <class T, bool All>
-void match(const AluArguments& arguments, const Instruction& instruction) {
-  const LaneMask taking_part = members(arguments, instruction, 1);
+void match(const AluArguments& arguments, const Instruction&) {
+  const LaneMask taking_part = arguments.active;
   T values[kWarpSize];
   std::memcpy(values, arguments.src[0], sizeof values);
   U row[kWarpSize] = {};
@@ -118,7 +111,7 @@ template <class T>
 
 template <class T>
 void reduction(const AluArguments& arguments, const Instruction& instruction) {
-  LaneMask remaining = members(arguments, instruction, 1);
+  LaneMask remaining = arguments.active;
   if (remaining == 0) {
     return;
   }
@@ -133,12 +126,11 @@ void reduction(const AluArguments& arguments, const Instruction& instruction) {
 void active_mask(const AluArguments& arguments, const Instruction&) { write_uniform(arguments, arguments.active); }
 
 /// The leader is the lowest lane that takes part.
-void elect(const AluArguments& arguments, const Instruction& instruction) {
-  const LaneMask taking_part = members(arguments, instruction, 0);
-  if (taking_part == 0) {
+void elect(const AluArguments& arguments, const Instruction&) {
+  if (arguments.active == 0) {
     return;
   }
-  const auto leader = static_cast<U>(std::countr_zero(taking_part));
+  const auto leader = static_cast<U>(std::countr_zero(arguments.active));
   write_uniform(arguments, leader);
   write_mask(arguments.dst_predicate[1], arguments.active, LaneMask{1} << leader);
 }
@@ -176,6 +168,7 @@ AluFunction find_shuffle(const Instruction& instruction) {
 }
 
 AluFunction find_vote(const Instruction& instruction) {
+  if (instruction.part == Part::ballot && instruction.dst[0].wide()) return nullptr;
   switch (instruction.part) {
     case Part::all:
       return &by_groups<&vote<Part::all>, 1>;
@@ -238,9 +231,9 @@ AluFunction find_warp(const Instruction& instruction) {
     case Opcode::redux:
       return find_reduction(instruction);
     case Opcode::activemask:
-      return &active_mask;
+      return instruction.dst[0].wide() ? nullptr : &active_mask;
     case Opcode::elect:
-      return &by_groups<&elect, 0>;
+      return instruction.dst[0].wide() ? nullptr : &by_groups<&elect, 0>;
     default:
       return nullptr;
   }
