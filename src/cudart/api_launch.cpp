@@ -16,16 +16,25 @@ enum LaunchAttributeId : int { kIgnore = 0, kCooperative = 2, kClusterDimension 
 /// What CUDA calls a grid or a block that cannot be; CUDA 13 has no error of its own for it any more.
 ErrorCode bad_configuration() { return kMajorVersion >= 13 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration; }
 
+/// A block that hardware would take, and the GPU that is simulated is too small for.
+void check_fit(const runtime::Kernel& kernel, const char* what, std::uint64_t needed, std::uint64_t there) {
+  if (needed <= there) return;
+  throw Failure(cudaErrorLaunchOutOfResources,
+                fmt::format("kernel '{}': a block needs {} {}, and has {} on this GPU: {} too many (701)",
+                            kernel.info().name, needed, what, there, needed - there));
+}
+
 void check_shape(Context& context, const Function& function, const runtime::Kernel& kernel, const GridSize& grid,
                  const GridSize& block, std::size_t shared) {
   const DeviceLimits limits = device_limits(context);
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   require(blocks != 0 && threads != 0, bad_configuration());
-  require(block.x <= 1024 && block.y <= 1024 && block.z <= 64 && threads <= limits.threads_per_block,
-          bad_configuration());
+  require(block.x <= 1024 && block.y <= 1024 && block.z <= 64 && threads <= 1024, bad_configuration());
+  check_fit(kernel, "threads", threads, limits.threads_per_block);
   require(grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535, bad_configuration());
   const unsigned static_shared = kernel.info().static_shared_bytes;
+  check_fit(kernel, "bytes of shared memory", static_shared, limits.shared_per_block_optin);
   const unsigned unasked = limits.shared_per_block - std::min(limits.shared_per_block, static_shared);
   require(shared <= std::max(function.max_dynamic_shared, unasked), cudaErrorInvalidValue);
   require(kernel.info().max_threads_per_block == 0 || threads <= kernel.info().max_threads_per_block,
