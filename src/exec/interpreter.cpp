@@ -183,7 +183,19 @@ bool Interpreter::gives_way(Warp& slot) {
   if (op.kind != OpKind::barrier) {
     named = 0;
     const std::uint32_t* members = source(op, slot, op.members);
-    for (LaneMask left = lanes; left != 0; left &= left - 1) named |= members[std::countr_zero(left)];
+    LaneMask foreign = 0;
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      named |= members[lane];
+      foreign |= ~members[lane] & LaneMask{1} << lane;
+    }
+    // As on an H200, which does not mind while the whole warp is together.
+    if (foreign != 0) {
+      ProgramFault what;
+      what.kind = FaultKind::illegal_instruction;
+      what.detail = "lanes of a diverged warp execute this with a member mask that does not name them";
+      raise(slot, static_cast<unsigned>(std::countr_zero(foreign)), std::move(what));
+    }
   }
   if ((named & slot.alive & ~slot.path.mask) == 0) return false;
   return slot.divergence->waits_for(slot, named);
