@@ -73,12 +73,17 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
 unsigned count_pages(const Lines& lines) {
   constexpr std::uint64_t kPageBytes = 4096;
   unsigned pages = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  std::uint64_t seen = 0;  ///< hashes of the pages so far: most that are new need not be searched for
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::uint64_t page = lines[i].line / kPageBytes;
-    // Lanes mostly go upwards, so a page that was seen was seen just before.
-    bool seen = false;
-    for (std::size_t j = i; j > 0 && !seen; --j) seen = lines[j - 1].line / kPageBytes == page;
-    if (!seen) ++pages;
+    if (page == last) continue;
+    last = page;
+    const std::uint64_t bit = std::uint64_t{1} << ((page * 0x9e3779b97f4a7c15u) >> 58);
+    bool known = false;
+    for (std::size_t j = i; j > 0 && (seen & bit) != 0 && !known; --j) known = lines[j - 1].line / kPageBytes == page;
+    seen |= bit;
+    if (!known) ++pages;
   }
   return pages;
 }
@@ -104,9 +109,10 @@ bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned
 
 }  // namespace
 
-unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
+unsigned shared_memory_cycles(const SharedAccess& shared) {
   constexpr unsigned kWord = 4;
-  if (access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return 1;
+  const auto& [access, lanes, banks, is_atomic] = shared;
+  if (!is_atomic && access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return 1;
   const unsigned groups = std::max(1u, access.bytes / kWord);
   const unsigned lanes_per_group = kWarpSize / groups;
   unsigned total = 0;
@@ -123,7 +129,7 @@ unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, 
         const auto word = static_cast<std::uint32_t>(access.address[lane] / kWord + w);
         const unsigned bank = word & (banks - 1);
         bool known = false;
-        for (unsigned i = 0; i < count[bank] && !known; ++i) known = words[bank][i] == word;
+        for (unsigned i = 0; i < count[bank] && !known && !is_atomic; ++i) known = words[bank][i] == word;
         if (known || count[bank] >= kWarpSize) continue;
         words[bank][count[bank]++] = word;
         most = std::max<unsigned>(most, count[bank]);

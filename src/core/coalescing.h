@@ -20,8 +20,14 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
 /// Different 4 KiB pages among the lines.
 [[nodiscard]] unsigned count_pages(const Lines& lines);
 
-/// Cycles that shared memory needs for an access: the most distinct words that any bank must serve. Wide accesses are
-/// served in two or four groups of lanes. `banks` is a power of two.
-[[nodiscard]] unsigned shared_memory_cycles(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks);
+struct SharedAccess {
+  const exec::MemoryAccess& access;
+  LaneMask lanes = 0;
+  unsigned banks = 32;     ///< a power of two
+  bool is_atomic = false;  ///< lanes that meet in a word change it one after the other
+};
+/// Cycles that shared memory needs for an access: the most distinct words that any bank must serve; of an atomic, the
+/// most lanes. Wide accesses are served in two or four groups of lanes.
+[[nodiscard]] unsigned shared_memory_cycles(const SharedAccess& shared);
 
 }  // namespace heddle::core

@@ -11,10 +11,12 @@ using memory::CacheLine;
 using memory::Request;
 using memory::RequestKind;
 
-L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port)
+L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
+                 MemoryObserver* observer)
     : p_(parameters),
       statistics_(statistics),
       port_(port),
+      observer_(observer),
       tags_(parameters, statistics),
       misses_(parameters.mshrs, parameters.mshr_merges),
       banks_(parameters.banks),
@@ -26,10 +28,11 @@ L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memor
 
 L1Result L1Cache::load(const L1Access& access) {
   CacheLine* cached = access.around ? nullptr : tags_.find(access.line);
-  if (cached != nullptr && !cached->reserved && (cached->valid & access.sectors) == access.sectors) {
+  if (cached != nullptr && (cached->valid & access.sectors) == access.sectors) {
     tags_.touch(*cached);
     ++statistics_.l1_reads;
     ++statistics_.l1_hits;
+    if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked});
     return L1Result::hit;
   }
   if (access.around && dirty_lines_ != 0) {
@@ -53,14 +56,19 @@ L1Result L1Cache::load(const L1Access& access) {
   if (!access.around && allocates_on_miss_) {
     if (cached == nullptr) {
       if (const auto wait = make_room(access.line)) return *wait;
-      cached = &allocate(access.line);
+      cached = &allocate(access.line, access.application, access.warp);
     }
     cached->reserved = true;
   }
   ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads);
+  if (observer_ != nullptr && !access.around) observer_->l1({access.line, access.warp, false, access.walked});
   const std::uint32_t miss = existing ? *existing : misses_.add(access.line, !access.around);
   if (existing) ++statistics_.l1_merged;
   memory::MissTable::Miss& entry = misses_.at(miss);
+  if (!existing) {
+    entry.application = access.application;
+    entry.owner = access.warp;
+  }
   entry.fills = entry.fills || !access.around;
   entry.waiters.push_back(access.waiter);
   if (missing == 0) return L1Result::sent;
@@ -100,7 +108,7 @@ L1Result L1Cache::keep(const L1Access& access) {
   CacheLine* line = tags_.find(access.line);
   if (line == nullptr) {
     if (const auto wait = make_room(access.line)) return *wait;
-    line = &allocate(access.line);
+    line = &allocate(access.line, access.application, access.warp);
   } else {
     tags_.touch(*line);
   }
@@ -137,10 +145,13 @@ std::optional<L1Result> L1Cache::make_room(std::uint64_t address) {
   return L1Result::retry;
 }
 
-CacheLine& L1Cache::allocate(std::uint64_t address) {
+CacheLine& L1Cache::allocate(std::uint64_t address, std::uint16_t application, std::uint8_t owner) {
   CacheLine evicted;
   CacheLine* line = tags_.allocate(address, evicted);
   HEDDLE_CHECK(line != nullptr && evicted.dirty == 0, "the L1 replaced a line that it had to keep");
+  line->application = application;
+  line->owner = owner;
+  if (observer_ != nullptr && evicted.valid != 0) observer_->l1_evicted(evicted.address, evicted.owner);
   return *line;
 }
 
@@ -179,7 +190,7 @@ bool L1Cache::fill_line(std::uint32_t miss, std::uint32_t sectors) {
   if (entry.fills) {
     line = tags_.find(entry.line);
     HEDDLE_CHECK(line != nullptr || !allocates_on_miss_, "a filled line is not in the L1");
-    if (line == nullptr) line = &allocate(entry.line);
+    if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner);
     line->valid |= sectors;
   }
   if (entry.requested != 0) return false;
@@ -190,8 +201,8 @@ bool L1Cache::fill_line(std::uint32_t miss, std::uint32_t sectors) {
   return true;
 }
 
-void L1Cache::start_empty() {
-  tags_.invalidate_clean();
+void L1Cache::start_kernel(std::uint16_t application) {
+  tags_.invalidate_clean(application);
   if (dirty_lines_ != 0) flush();
 }
 

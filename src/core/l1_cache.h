@@ -2,8 +2,9 @@
 //
 // The load/store unit hands it one line at a time and is told what became of it; what the cache sends to the L2 goes
 // into the SM's network port. An access that cannot go says why, and changes nothing. The cache is not coherent: its
-// owner empties it when a kernel begins and flushes dirty data (of a write-back cache) at fences and when a kernel
-// ends. A flush walks the lines once and writes back at most one per cycle, beside the accesses of that cycle.
+// owner empties it of an application's lines when a kernel of it begins, and flushes dirty data (of a write-back cache)
+// at fences and when a kernel ends. A flush walks the lines once and writes back at most one per cycle, beside the
+// accesses of that cycle.
 //
 // Not modelled: the data array's own bandwidth (a hit delivers its sectors at once).
 #pragma once
@@ -11,6 +12,7 @@
 #include <array>
 #include <optional>
 
+#include "core/memory_observer.h"
 #include "core/parameters.h"
 #include "core/sm_statistics.h"
 #include "core/write_policy.h"
@@ -26,8 +28,10 @@ struct L1Access {
   std::uint32_t waiter = 0;   ///< loads: comes back with the fill; stores: the warp, named in the L2's answer
   std::uint16_t application = 0;
   std::uint16_t bytes = 0;  ///< data of a store
+  std::uint8_t warp = 0;    ///< whose it is
   bool around = false;      ///< goes past the L1
   bool local = false;
+  bool walked = false;  ///< its translation had missed the TLB
 };
 
 enum class L1Result : std::uint8_t {
@@ -39,7 +43,8 @@ enum class L1Result : std::uint8_t {
 
 class L1Cache {
  public:
-  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port);
+  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
+          MemoryObserver* observer = nullptr);
 
   [[nodiscard]] L1Result load(const L1Access& access);
   [[nodiscard]] L1Result store(const L1Access& access);
@@ -67,8 +72,8 @@ class L1Cache {
     return is_free;
   }
 
-  /// Drops what is clean and starts to write back the rest.
-  void start_empty();
+  /// A kernel of this application begins: what is clean of the application's goes, and the rest is written back.
+  void start_kernel(std::uint16_t application);
   /// Starts to write back what is dirty now; flushed() with the number returned says when the L2 has all of it.
   std::uint64_t flush();
   [[nodiscard]] bool flushed(std::uint64_t flush) const { return walked_ >= flush && unacknowledged_ == 0; }
@@ -88,13 +93,15 @@ class L1Cache {
   /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
   [[nodiscard]] std::optional<L1Result> make_room(std::uint64_t line);
   [[nodiscard]] L1Result keep(const L1Access& access);
-  [[nodiscard]] memory::CacheLine& allocate(std::uint64_t line);
+  /// Takes a line for `owner`, the warp that brings it.
+  [[nodiscard]] memory::CacheLine& allocate(std::uint64_t line, std::uint16_t application, std::uint8_t owner);
   /// Sends a line's dirty sectors; there is room in the port.
   void write_back(memory::CacheLine& line);
 
   const L1Parameters& p_;
   SmStatistics& statistics_;
   memory::NetworkPort& port_;
+  MemoryObserver* observer_;
   memory::CacheTags tags_;
   memory::MissTable misses_;
   std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local

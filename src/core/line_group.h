@@ -48,21 +48,24 @@ struct PageAccess {
   vm::Mapping mapping;
   sim::Cycle ready_at = 0;
   PageState state = PageState::unseen;
+  bool walked = false;  ///< it was not in the TLB
 };
 
 /// In which queue a group is; it is in exactly one.
 enum class Stage : std::uint8_t {
-  queued,   ///< of the load/store unit, in the order of issue
-  head,     ///< of the coalescer: its lines go to the L1
-  held,     ///< sent away by the translation unit until no walk is under way
-  walking,  ///< away until walks have ended
-  resumed,  ///< comes back with its translations, before those of the coalescer
+  queued,      ///< of the load/store unit, in the order of issue
+  head,        ///< of the coalescer: looks its pages up, or goes to the L1
+  translated,  ///< behind the TLB: its lines go to the L1 when their translations are there
+  held,        ///< sent away by the translation unit until no walk is under way
+  walking,     ///< away until walks have ended
+  starved,     ///< away until an entry for a miss is free
+  resumed,     ///< comes back to look further pages up, before those of the coalescer
 };
 
 struct LineGroup {
   Lines lines;
-  SmallVector<PageAccess, 2> pages;  ///< empty before translation
-  sim::Cycle issued_at = 0;
+  SmallVector<PageAccess, 2> pages;   ///< empty before translation
+  sim::Cycle operands_at = 0;         ///< from when on it can be taken from the queue
   std::uint32_t instruction = kNone;  ///< whose it is; of several, the first
   std::uint32_t next = 0;             ///< first line not yet sent
   std::uint32_t next_page = 0;        ///< first not yet looked up
@@ -88,6 +91,7 @@ struct LineGroup {
     local = counted = page_by_page = false;
   }
   [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }
+  [[nodiscard]] bool looked_up() const { return next_page == pages.size(); }
 };
 using GroupPool = Pool<LineGroup>;
 

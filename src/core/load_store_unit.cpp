@@ -28,13 +28,13 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       events_(setup.events),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
-      l1_(p_.l1, statistics_, setup.port),
+      l1_(p_.l1, statistics_, setup.port, setup.observer),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  setup.port) {
   if (!p_.mmu.kind.is("none")) {
     translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared, setup.port,
-                                                groups_, statistics_, setup.sm, p_.l1.line_bytes});
+                                                groups_, statistics_, setup.sm, p_.l1.line_bytes, setup.observer});
   }
 }
 
@@ -49,8 +49,8 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   LineGroup& group = groups_.at(group_index);
   m = {.op = &o.op, .issued_at = now, .pc = o.pc, .waiting = 1, .warp = static_cast<std::uint8_t>(o.warp)};
   group.clear();
-  group.issued_at = now;
   group.instruction = index;
+  group.operands_at = o.operands_at;
   group.application = o.kernel.application;
   group.warp = m.warp;
   if (parameter || o.access.space == Space::constant) {
@@ -62,7 +62,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     }
   } else if (global == 0 && local == 0) {
     m.kind = MemoryKind::shared;
-    group.shared_cycles = shared_memory_cycles(o.access, shared, p_.shared_banks);
+    group.shared_cycles = shared_memory_cycles({o.access, shared, p_.shared_banks, o.op.kind == OpKind::atomic});
     ++statistics_.shared_accesses;
     statistics_.shared_conflicts += group.shared_cycles - 1;
   } else {
@@ -108,33 +108,52 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   }
 }
 
-void LoadStoreUnit::tick(Cycle now) {
-  if (free_at_ > now || stall_ != nullptr) return;
-  // Groups that come back with their translations go first.
-  if (translation_ && !translation_->resumed().empty()) return access_translated(translation_->resumed().front(), now);
-  std::uint32_t group = coalescer_busy_ ? coalescer_->next(now) : kNone;
-  if (group == kNone && !queue_.empty() && coalescer_->can_take()) group = take_first(now);
-  if (group == kNone) return;
-  if (translation_) {
-    access_translated(group, now);
-  } else {
-    access_lines(group, now);
-  }
+void LoadStoreUnit::take_shuffle(const MemoryOperation& o, Cycle now) {
+  const std::uint32_t index = instructions_.take();
+  const std::uint32_t group_index = groups_.take();
+  instructions_.at(index) = {.op = &o.op,
+                             .issued_at = now,
+                             .pc = o.pc,
+                             .waiting = 1,
+                             .warp = static_cast<std::uint8_t>(o.warp),
+                             .kind = MemoryKind::shared};
+  LineGroup& group = groups_.at(group_index);
+  group.clear();
+  group.instruction = index;
+  group.operands_at = o.operands_at;
+  group.kind = MemoryKind::shared;
+  group.shared_cycles = 1;
+  queue_.push_back(group_index);
 }
 
-/// The group whose lines go to the L1, if the first of the queue makes one.
+void LoadStoreUnit::tick(Cycle now) {
+  if (free_at_ > now || stall_ != nullptr) return;
+  if (translation_) return tick_translated(now);
+  const std::uint32_t group = next_group(now);
+  if (group != kNone) access_lines(group, now);
+}
+
+/// The coalescer's, or what the first of the queue makes of it.
+std::uint32_t LoadStoreUnit::next_group(Cycle now) {
+  const std::uint32_t group = coalescer_busy_ ? coalescer_->next(now) : kNone;
+  if (group != kNone || queue_.empty() || takes_at_ > now || !coalescer_->can_take()) return group;
+  if (groups_.at(queue_.front()).operands_at > now) return kNone;
+  return take_first(now);
+}
+
 std::uint32_t LoadStoreUnit::take_first(Cycle now) {
   const std::uint32_t index = queue_.front();
   LineGroup& group = groups_.at(index);
+  takes_at_ = now + p_.address_interval;
   switch (group.kind) {
     case MemoryKind::shared:
-      free_at_ = now + std::max(group.shared_cycles, p_.address_interval.get());
+      free_at_ = now + group.shared_cycles;
       events_.add(now, now + p_.shared_latency + group.shared_cycles - 1,
                   {EventKind::line_done, 0, waiter(Waiter::instruction, group.instruction)});
       break;
     case MemoryKind::constant:
       if (!access_constants(group, now)) return kNone;
-      free_at_ = now + std::max<Cycle>(group.lines.size(), p_.address_interval);
+      free_at_ = now + group.lines.size();
       break;
     default:
       queue_.pop_front();
@@ -184,16 +203,53 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
       return;
     }
     const std::uint64_t base = line.line < kLocalBase ? application : 0;
-    if (!access_line(group, line, line.line + base, now)) return;
+    if (!access_line(group, line, line.line + base, false, now)) return;
     ++group.next;
   }
-  if (group.next == group.lines.size()) lines_accessed(index, Stage::head, now);
+  if (group.next < group.lines.size()) return;
+  leave_coalescer();
+  groups_.release(index);
+}
+
+/// One group looks its pages up while the one before it goes to the L1.
+void LoadStoreUnit::tick_translated(Cycle now) {
+  Ring<std::uint32_t>& behind = translation_->translated();
+  if (!behind.empty() && translation_->outdated(groups_.at(behind.front()))) translation_->look_up_again();
+  std::uint32_t index = kNone;
+  if (behind.size() <= p_.mmu.tlb.latency) {
+    index = translation_->resumed().empty() ? next_group(now) : translation_->resumed().front();
+    if (index != kNone && !look_up(index, now)) index = kNone;
+  }
+  if (!behind.empty()) index = behind.front();
+  if (index != kNone) access_translated(index, now);
+}
+
+/// Whether lines of the group may go to the L1 although not all its pages have been looked up.
+bool LoadStoreUnit::look_up(std::uint32_t index, Cycle now) {
+  LineGroup& group = groups_.at(index);
+  const Stage from = group.stage;
+  const TranslationUnit::Lookup result = translation_->advance(index, now);
+  if (result == TranslationUnit::Lookup::stalled && from == Stage::head) return true;
+  if (result == TranslationUnit::Lookup::done && !group.looked_up()) return true;
+  if (from == Stage::resumed) {
+    translation_->resumed().pop_front();
+  } else {
+    leave_coalescer();
+  }
+  if (result == TranslationUnit::Lookup::stalled) {
+    translation_->starve(index);
+  } else if (result == TranslationUnit::Lookup::done) {
+    if (TranslationUnit::has_ready(group)) {
+      translation_->pass_on(index);
+    } else {
+      group.stage = Stage::walking;
+    }
+  }
+  return false;
 }
 
 void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
-  const Stage from = group.stage;
-  if (!translation_->advance(index, now)) return leave(from);
   std::uint64_t banks = 0;
   unsigned used = 0;
   for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
@@ -204,42 +260,40 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
       ++statistics_.stall_bank;
       break;
     }
-    if (!access_line(group, line, address, now)) return;
+    const bool walked = line.page != LineRequest::kNoPage && group.pages[line.page].walked;
+    if (!access_line(group, line, address, walked, now)) return;
     line.accessed = true;
     ++used;
   }
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
+  if (group.stage != Stage::translated) return;
   if (group.next == group.lines.size()) {
-    lines_accessed(index, from, now);
-  } else if (!TranslationUnit::waits_at_head(group)) {
-    leave(from);
+    translation_->translated().pop_front();
+    groups_.release(index);
+  } else if (!TranslationUnit::has_ready(group)) {
+    translation_->translated().pop_front();
     group.stage = Stage::walking;
-  } else if (used == 0 && translation_->stalled() && from == Stage::resumed) {
-    // Others that came back may have what they need: they must not wait behind one that does not.
-    translation_->resumed().pop_front();
-    translation_->resumed().push_back(index);
   }
 }
 
-void LoadStoreUnit::leave(Stage from) {
-  if (from == Stage::resumed) {
-    translation_->resumed().pop_front();
-    return;
-  }
+void LoadStoreUnit::leave_coalescer() {
   coalescer_->left();
   coalescer_busy_ = !coalescer_->empty();
   places_ = coalescer_->places();
 }
 
-void LoadStoreUnit::lines_accessed(std::uint32_t index, Stage from, Cycle now) {
-  leave(from);
-  free_at_ = std::max(now + 1, groups_.at(index).issued_at + p_.address_interval);
-  groups_.release(index);
-}
-
-bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, Cycle now) {
+bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, bool walked,
+                                Cycle now) {
   const std::uint32_t waits = waiter_of(line);
-  const L1Access access{address, line.sectors, waits, group.application, line.bytes, !group.cached, group.local};
+  const L1Access access{.line = address,
+                        .sectors = line.sectors,
+                        .waiter = waits,
+                        .application = group.application,
+                        .bytes = line.bytes,
+                        .warp = group.warp,
+                        .around = !group.cached,
+                        .local = group.local,
+                        .walked = walked};
   L1Result result = L1Result::stalled;
   switch (group.kind) {
     case MemoryKind::load:
@@ -335,7 +389,8 @@ void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
 
 bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
   const std::uint32_t waits = waiter(Waiter::registers, tag);
-  const L1Result result = l1_.load({line.address, line.sectors, waits, line.application, 0, false, true});
+  const L1Result result = l1_.load(
+      {.line = line.address, .sectors = line.sectors, .waiter = waits, .application = line.application, .local = true});
   if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
   return result == L1Result::hit || result == L1Result::sent;
 }
@@ -343,7 +398,12 @@ bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now)
 bool LoadStoreUnit::store(const RegisterLine& line, Cycle /*now*/) {
   const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
   const std::uint32_t waits = waiter(Waiter::registers, kNobody);
-  const L1Result result = l1_.store({line.address, line.sectors, waits, line.application, bytes, false, true});
+  const L1Result result = l1_.store({.line = line.address,
+                                     .sectors = line.sectors,
+                                     .waiter = waits,
+                                     .application = line.application,
+                                     .bytes = bytes,
+                                     .local = true});
   return result == L1Result::hit || result == L1Result::sent;
 }
 

@@ -3,7 +3,8 @@
 //   take()      the instruction issues; its lanes become a group of lines, which waits in the queue
 //   tick()      the first of the queue goes to shared memory, to the constant cache or to the coalescer
 //   coalescer   says whose lines go next (core/coalescer.h)
-//   translate   pages are looked up; a group whose page misses leaves and comes back (core/translation_unit.h)
+//   translate   pages are looked up, while the group before goes to the L1; a group whose page misses leaves and comes
+//               back (core/translation_unit.h)
 //   access      lines go to the L1, so many per cycle; a hit is done after the L1's latency, a miss leaves the SM
 //   answer()    what came back from the memory system fills the L1 and wakes those who wait
 //   line_done() the instruction has one line more; with the last one, its warp is told
@@ -45,6 +46,7 @@ struct MemoryOperation {
   KernelShare& share;
   std::uint32_t pc = 0;
   unsigned warp = 0;
+  sim::Cycle operands_at = 0;  ///< when addresses and data are there
 };
 
 class LoadStoreUnit final : public RegisterPort {
@@ -60,6 +62,7 @@ class LoadStoreUnit final : public RegisterPort {
     vm::TranslationNetwork* translations = nullptr;  ///< with a shared translation unit
     sim::Cycle to_shared = 0;                        ///< cycles one way to it
     std::uint16_t sm = 0;
+    MemoryObserver* observer = nullptr;  ///< if somebody listens
   };
   explicit LoadStoreUnit(const Setup& setup);
 
@@ -67,14 +70,19 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] std::size_t queued() const { return queue_.size() + places_; }
   /// Takes an instruction that moves data; there is room. Of an atomic, the caller fills in the operands.
   MemoryInstruction& take(const MemoryOperation& operation, sim::Cycle now);
+  /// Takes a shuffle, which goes through the exchange network of shared memory.
+  void take_shuffle(const MemoryOperation& operation, sim::Cycle now);
 
   [[nodiscard]] bool has_work() const {
-    return !queue_.empty() || coalescer_busy_ || (translation_ && !translation_->resumed().empty());
+    return !queue_.empty() || coalescer_busy_ || (translation_ && translation_->has_work());
   }
   /// One cycle; call it when there is work.
   void tick(sim::Cycle now);
   /// The next cycle after `now` in which tick() can do something, if there is work.
-  [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const { return std::max(now + 1, free_at_); }
+  [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const {
+    const bool only_queue = !coalescer_busy_ && !(translation_ && translation_->has_work());
+    return std::max({now + 1, free_at_, only_queue ? takes_at_ : 0});
+  }
 
   /// Nothing helps the first line but an answer or a packet that leaves.
   [[nodiscard]] bool stalled() const { return stall_ != nullptr; }
@@ -121,14 +129,16 @@ class LoadStoreUnit final : public RegisterPort {
 
   // load_store_unit.cpp
   void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
+  [[nodiscard]] std::uint32_t next_group(sim::Cycle now);
   [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
   [[nodiscard]] bool access_constants(LineGroup& group, sim::Cycle now);
   void access_lines(std::uint32_t index, sim::Cycle now);
+  void tick_translated(sim::Cycle now);
+  [[nodiscard]] bool look_up(std::uint32_t index, sim::Cycle now);
   void access_translated(std::uint32_t index, sim::Cycle now);
-  void leave(Stage from);
-  void lines_accessed(std::uint32_t index, Stage from, sim::Cycle now);
+  void leave_coalescer();
   /// `address` is what caches see of the line.
-  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address,
+  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, bool walked,
                                  sim::Cycle now);
   [[nodiscard]] L1Result send_atomic(const LineRequest& line, std::uint64_t address, std::uint16_t application);
   void instruction_line_done(std::uint32_t index, sim::Cycle now);
@@ -144,9 +154,10 @@ class LoadStoreUnit final : public RegisterPort {
   ServedLists served_;
   Ring<std::uint32_t> queue_;  ///< groups in the order of issue
   std::unique_ptr<Coalescer> coalescer_;
-  unsigned places_ = 0;          ///< of the queue, taken by what the coalescer holds
-  bool coalescer_busy_ = false;  ///< it holds something
-  sim::Cycle free_at_ = 0;
+  unsigned places_ = 0;            ///< of the queue, taken by what the coalescer holds
+  bool coalescer_busy_ = false;    ///< it holds something
+  sim::Cycle free_at_ = 0;         ///< shared memory and constants keep it busy until then
+  sim::Cycle takes_at_ = 0;        ///< address generation takes the next instruction no earlier
   sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
   L1Cache l1_;
   std::optional<TranslationUnit> translation_;

@@ -41,7 +41,8 @@ struct MmuStatistics : sim::StatisticGroup {
                                 sim::Counter::Merge::most};
   sim::Counter soon_after{*this, "soon_after", "lookups", "Misses within 500 cycles of the one before."};
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
-  sim::Counter miss_latency{*this, "miss_latency", "core cycles", "From a miss to its translation, summed."};
+  sim::Counter miss_latency{*this, "miss_latency", "core cycles",
+                            "From a miss to its translation, summed over all misses, merged ones included."};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
   sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles",
                            "The first instruction waited for an entry for its miss."};

@@ -71,7 +71,7 @@ class OperandStorage {
     (void)now;
   }
   /// When tick() has something to do; kNever if nothing.
-  [[nodiscard]] virtual sim::Cycle wakes_at() const { return sim::kNever; }
+  [[nodiscard]] sim::Cycle wakes_at() const { return wakes_at_; }
   virtual void tick(sim::Cycle now, RegisterPort& port) {
     (void)now;
     (void)port;
@@ -82,6 +82,7 @@ class OperandStorage {
  protected:
   WarpSet barred_ = 0;
   sim::Cycle collects_from_ = 0;
+  sim::Cycle wakes_at_ = sim::kNever;
   bool wants_writes_ = false;
 };
 

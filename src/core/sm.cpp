@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "base/check.h"
-#include "core/addresses.h"
 #include "core/request_names.h"
 
 namespace heddle::core {
@@ -20,13 +19,12 @@ Sm::Sm(const Setup& setup)
       statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
       belongs_(p_.schedulers, 0),
       blocks_(p_.blocks),
+      scheduler_(p_.scheduler.make(statistics_, "", SchedulerSetup{p_.schedulers, p_.warps})),
       port_(setup.network, setup.map, setup.index),
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index}) {
-  for (unsigned s = 0; s < p_.schedulers; ++s)
-    schedulers_.push_back(p_.scheduler.make(statistics_, fmt::format("[{}]", s)));
+               setup.index, scheduler_->observer()}) {
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
@@ -40,69 +38,6 @@ Sm::Sm(const Setup& setup)
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
-
-bool Sm::can_take(const KernelInstance& kernel) const {
-  const unsigned warps = kernel.launch->warps_per_block;
-  if (resident_warps() + warps > p_.warps) return false;
-  if (!operands_->fits(kernel.launch->config.registers, warps)) return false;
-  if (shared_used_ + kernel.launch->config.shared_bytes > p_.shared_kib * 1024) return false;
-  return std::any_of(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; });
-}
-
-void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
-  const auto slot = static_cast<std::uint32_t>(
-      std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
-      blocks_.begin());
-  ResidentBlock& block = blocks_[slot];
-  Guest& guest = guests_[kernel.launch];
-  auto& spare = guest.spare_blocks;
-  if (spare.empty()) {
-    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
-  } else {
-    block.block = std::move(spare.back());
-    spare.pop_back();
-  }
-  block.kernel = &kernel;
-  block.finished = false;
-  block.started = now;
-  block.index = index;
-  block.shared = kernel.launch->config.shared_bytes;
-  block.warps = 0;
-  operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
-  shared_used_ += block.shared;
-  block.block->sm = setup_.index;
-  block.block->start(index);
-  if (!interpreter_) {
-    interpreter_.emplace(*kernel.launch);
-    interpreter_->set_timed(&stores_);
-  }
-  for (exec::Warp& warp : block.block->warps) {
-    const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
-    const auto w = static_cast<unsigned>(std::countr_zero(~resident_ & all));
-    resident_ |= WarpSet{1} << w;
-    block.warps |= WarpSet{1} << w;
-    Context& context = contexts_[w];
-    context = {};
-    context.warp = &warp;
-    context.kernel = &kernel;
-    context.share = &guest.share;
-    context.block_slot = slot;
-    schedulers_[w % p_.schedulers]->started(static_cast<int>(w), age_++);
-    operands_->warp_started(w, kernel);
-    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.application);
-    fetch(w, now);
-    refresh(w, now);
-  }
-  clock_ = std::max(clock_, now);
-  wake_by(now);
-}
-
-void Sm::forget(const exec::Launch& launch, KernelShare& share) {
-  const auto found = guests_.find(&launch);
-  if (found == guests_.end()) return;
-  share.add(found->second.share);
-  guests_.erase(found);
-}
 
 void Sm::receive() {
   responses_.erase(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(response_head_));
@@ -128,17 +63,9 @@ void Sm::run(Cycle begin, Cycle end) {
     while (clock_ < end) {
       const Cycle now = clock_;
       step(now);
-      account(1);
-      clock_ = now + 1;
-      const Cycle next = next_work(now);
-      wake_ = next;
-      if (next > clock_) {
-        const Cycle until = std::min(next, end);
-        if (until > clock_) {
-          account(until - clock_);
-          clock_ = until;
-        }
-      }
+      wake_ = next_work(now);
+      clock_ = std::min(wake_, end);
+      account(clock_ - now);
     }
   } catch (...) {
     fault_ = std::current_exception();
@@ -217,8 +144,10 @@ void Sm::take_results(Cycle now) {
     switch (event.kind) {
       case EventKind::result: {
         Context& context = contexts_[event.warp];
-        context.pending.subtract(context.kernel->timed->at(event.data).writes);
-        refresh(event.warp, now);
+        const TimedOp& op = context.kernel->timed->at(event.data);
+        context.pending.subtract(op.writes);
+        if (operands_->wants_writes()) operands_->wrote(event.warp, op, now);
+        result_came(event.warp);
         break;
       }
       case EventKind::refresh:

@@ -23,6 +23,7 @@
 #include "core/kernel.h"
 #include "core/load_store_unit.h"
 #include "core/parameters.h"
+#include "core/saved_block.h"
 #include "core/sm_statistics.h"
 #include "exec/grid.h"
 #include "memory/address_map.h"
@@ -50,11 +51,23 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool can_take(const KernelInstance& kernel) const;
   /// Starts a block; it issues from `now` on.
   void start_block(KernelInstance& kernel, std::uint64_t block, sim::Cycle now);
+  /// Goes on with a block that was taken out of an SM.
+  void start_block(SavedBlock block, sim::Cycle now);
+
+  // Taking blocks out, between quanta: stop one, wait until it can be taken out, take it out.
+  /// Slots of the blocks that have not ended.
+  [[nodiscard]] std::vector<std::uint32_t> running_blocks() const;
+  /// From now on the block's warps issue nothing.
+  void stop_block(std::uint32_t slot, sim::Cycle now);
+  /// Whether everything that a stopped block has under way has come to its end. False for ever if the block has ended.
+  [[nodiscard]] bool can_take_out(std::uint32_t slot, sim::Cycle now);
+  [[nodiscard]] SavedBlock take_out(std::uint32_t slot);
+
   /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
-  /// A kernel begins: the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel() { memory_.l1().start_empty(); }
+  /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
+  void start_kernel(std::uint16_t application) { memory_.l1().start_kernel(application); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 
@@ -108,6 +121,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     std::uint32_t atomics = 0;
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
+    std::uint32_t in_flight = 0;        ///< memory instructions of any kind that have not ended
     sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on; kNever: on their way
     UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
     std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
@@ -127,20 +141,31 @@ class Sm final : public sim::Shard, private MemoryClient {
 
   // sm_issue.cpp
   void issue(sim::Cycle now);
-  [[nodiscard]] bool unit_free(UnitKind unit, sim::Cycle now) const;
+  [[nodiscard]] bool unit_free(UnitKind unit, sim::Cycle now) const {
+    return unit == UnitKind::memory ? !memory_.full() : pipe_free_from_[static_cast<std::size_t>(unit)] <= now;
+  }
+  /// Contexts whose next instruction finds its unit taken.
+  [[nodiscard]] WarpSet units_taken(sim::Cycle now) const;
   [[nodiscard]] Slot why_idle(unsigned scheduler, WarpSet ready) const;
-  void issue_from(unsigned warp, sim::Cycle now);
+  /// False: it must wait for atomics of its own.
+  bool issue_from(unsigned warp, sim::Cycle now);
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
   void fetch(unsigned warp, sim::Cycle now);
   void refresh(unsigned warp, sim::Cycle now);
+  /// Like refresh(), when all that has happened is that a result has come.
+  void result_came(unsigned warp);
 
-  void warp_ended(unsigned warp, sim::Cycle now);
-  void release_finished_blocks(sim::Cycle now);
-  [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
   [[nodiscard]] bool fence_done(Context& context, unsigned warp);
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
+
+  // sm_blocks.cpp
+  void warp_ended(unsigned warp, sim::Cycle now);
+  void release_finished_blocks(sim::Cycle now);
+  [[nodiscard]] bool drained(const ResidentBlock& block) const;
+  void vacate(const ResidentBlock& block);
+  [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
 
   // MemoryClient
   void memory_done(const MemoryInstruction& m, sim::Cycle now) override;
@@ -151,7 +176,6 @@ class Sm final : public sim::Shard, private MemoryClient {
   SmStatistics statistics_;
   std::optional<exec::Interpreter> interpreter_;
   exec::StoreBuffer stores_;
-  std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
   std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
   std::array<Context, 64> contexts_;
   std::vector<ResidentBlock> blocks_;
@@ -170,11 +194,15 @@ class Sm final : public sim::Shard, private MemoryClient {
   WarpSet waits_memory_ = 0;
   WarpSet waits_result_ = 0;
   WarpSet waits_order_ = 0;
+  WarpSet about_to_load_ = 0;  ///< of those in ready_: the next instruction loads from global or local memory
+  WarpSet stopped_ = 0;        ///< of blocks that are to be taken out; among those at barriers
   std::array<WarpSet, kUnits> next_unit_{};  ///< contexts whose next instruction uses the unit
 
   std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};
   std::array<unsigned, kUnits> pipes_{};
+  std::array<sim::Cycle, kUnits> pipe_free_from_{};  ///< when the first pipe of the kind is free
   EventWheel events_;
+  std::unique_ptr<WarpScheduler> scheduler_;
   memory::NetworkPort port_;
   Fetch fetch_;
   std::unique_ptr<OperandStorage> operands_;

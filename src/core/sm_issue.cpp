@@ -21,8 +21,8 @@ void Sm::refresh(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
   const bool waits = context.warp->state == exec::WarpState::at_barrier || context.in_system_call ||
-                     (context.fenced && !fence_done(context, w));
-  if (waits != waited) schedulers_[w % p_.schedulers]->at_barrier(static_cast<int>(w), waits);
+                     (stopped_ & bit) != 0 || (context.fenced && !fence_done(context, w));
+  if (waits != waited) scheduler_->at_barrier(static_cast<int>(w), waits);
   if (waits) {
     at_barrier_ |= bit;
     return;
@@ -38,6 +38,11 @@ void Sm::refresh(unsigned w, Cycle now) {
   next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
   context.unit = op.unit;
   next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
+  about_to_load_ = op.loads ? about_to_load_ | bit : about_to_load_ & ~bit;
+  if (op.waits_for_atomics && context.atomics != 0) {
+    waits_order_ |= bit;
+    return;
+  }
   if (context.pending.meets(op.touches)) {
     (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
     return;
@@ -45,14 +50,26 @@ void Sm::refresh(unsigned w, Cycle now) {
   ready_ |= bit;
 }
 
-bool Sm::unit_free(UnitKind unit, Cycle now) const {
-  if (unit == UnitKind::control) return true;
-  if (unit == UnitKind::memory) return !memory_.full();
-  const auto u = static_cast<std::size_t>(unit);
-  for (unsigned pipe = 0; pipe < pipes_[u]; ++pipe) {
-    if (pipe_free_at_[u][pipe] <= now) return true;
+void Sm::result_came(unsigned w) {
+  const WarpSet bit = WarpSet{1} << w;
+  if (((waits_result_ | waits_memory_) & bit) == 0) return;  // it waits for something else, or for nothing
+  const Context& context = contexts_[w];
+  const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
+  waits_result_ &= ~bit;
+  waits_memory_ &= ~bit;
+  if (!context.pending.meets(op.touches)) {
+    ready_ |= bit;
+  } else {
+    (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
   }
-  return false;
+}
+
+WarpSet Sm::units_taken(Cycle now) const {
+  WarpSet taken = 0;
+  for (std::size_t u = 0; u < kUnits; ++u) {
+    if (!unit_free(static_cast<UnitKind>(u), now)) taken |= next_unit_[u];
+  }
+  return taken;
 }
 
 Slot Sm::why_idle(unsigned s, WarpSet ready) const {
@@ -72,11 +89,8 @@ Slot Sm::why_idle(unsigned s, WarpSet ready) const {
 void Sm::issue(Cycle now) {
   WarpSet busy = 0;
   if (ready_ != 0) {
-    for (std::size_t u = 0; u < kUnits; ++u) {
-      if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
-    }
+    busy = units_taken(now) | operands_->barred();
     if (operands_->collects_from() > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
-    busy |= operands_->barred();
   }
   for (unsigned s = 0; s < p_.schedulers; ++s) {
     const WarpSet ready = ready_ & belongs_[s];
@@ -85,30 +99,21 @@ void Sm::issue(Cycle now) {
       last_slot_[s] = why_idle(s, ready);
       continue;
     }
-    const int chosen = schedulers_[s]->pick(can, now);
+    const int chosen = scheduler_->pick({can, can & about_to_load_, now, s});
     if (chosen == kNoWarp) {
       last_slot_[s] = Slot::policy;
       continue;
     }
     const auto w = static_cast<unsigned>(chosen);
-    const std::uint64_t before = statistics_.instructions.value();
-    issue_from(w, now);
-    if (statistics_.instructions.value() == before) {
+    if (!issue_from(w, now)) {
       last_slot_[s] = Slot::memory_order;
       continue;
     }
     last_slot_[s] = Slot::issued;
     issued_ = true;
-    if (p_.issue_width > 1 && (ready_ >> w & 1) != 0) {
-      const auto unit = static_cast<UnitKind>(
-          std::find_if(next_unit_.begin(), next_unit_.end(), [w](WarpSet set) { return (set >> w & 1) != 0; }) -
-          next_unit_.begin());
-      if (unit_free(unit, now)) issue_from(w, now);
-    }
+    if (p_.issue_width > 1 && (ready_ >> w & 1) != 0 && unit_free(contexts_[w].unit, now)) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
-    for (std::size_t u = 0; u < kUnits; ++u) {
-      if ((ready_ & next_unit_[u]) != 0 && !unit_free(static_cast<UnitKind>(u), now)) busy |= next_unit_[u];
-    }
+    if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }
 }
 
@@ -126,7 +131,7 @@ bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
   return false;
 }
 
-void Sm::issue_from(unsigned w, Cycle now) {
+bool Sm::issue_from(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   exec::Warp& warp = *context.warp;
   interpreter_->select(*context.kernel->launch);
@@ -135,7 +140,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
     // These lanes wait for others of the warp, which are elsewhere.
     fetch(w, now);
     refresh(w, now);
-    return;
+    return false;
   }
   const std::uint32_t pc = warp.path.pc;
   const exec::Op& op = context.kernel->launch->config.code->at(pc);
@@ -146,7 +151,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
       const WarpSet bit = WarpSet{1} << w;
       ready_ &= ~bit;
       waits_order_ |= bit;
-      return;
+      return false;
     }
   }
   ++statistics_.instructions;
@@ -155,7 +160,7 @@ void Sm::issue_from(unsigned w, Cycle now) {
     context.in_system_call = true;
     system_calls_.push_back(w);
     refresh(w, now);
-    return;
+    return true;
   }
   const std::uint64_t threads = interpreter_->thread_instructions();
   interpreter_->step(warp);
@@ -200,14 +205,17 @@ void Sm::issue_from(unsigned w, Cycle now) {
   }
   // Its scheduler comes to it again in the next cycle; with dual issue, once more in this one.
   refresh(w, now);
+  return true;
 }
 
 void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now) {
   // Of the pipes of its kind, the one that is free first.
-  auto& pipes = pipe_free_at_[static_cast<std::size_t>(op.unit)];
-  const auto pipe = std::min_element(pipes.begin(), pipes.begin() + pipes_[static_cast<std::size_t>(op.unit)]);
+  const auto u = static_cast<std::size_t>(op.unit);
+  const auto end = pipe_free_at_[u].begin() + pipes_[u];
+  const auto pipe = std::min_element(pipe_free_at_[u].begin(), end);
   const Cycle dispatch = operands_->dispatch(w, op, *pipe, now);
   *pipe = dispatch + op.interval;
+  pipe_free_from_[u] = *std::min_element(pipe_free_at_[u].begin(), end);
   if (op.writes.empty()) return;
   context.pending.unite(op.writes);
   events_.add(now, dispatch + op.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
@@ -221,15 +229,19 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   if (!moves_data) {
     // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
     if (timed.writes.empty()) return;
+    ++context.in_flight;
+    memory_.take_shuffle({op, access, *context.kernel, *context.share, pc, w, operands_->dispatch(w, timed, now, now)},
+                         now);
     context.pending.unite(timed.writes);
-    events_.add(now, now + p_.shared_latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
     return;
   }
   if (access.lanes == 0) return;
-  const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w}, now);
+  const Cycle operands = operands_->dispatch(w, timed, now, now);
+  ++context.in_flight;
+  const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w, operands}, now);
   switch (m.kind) {
     case MemoryKind::load:
-      if (++context.long_loads == 1) schedulers_[w % p_.schedulers]->long_latency(static_cast<int>(w), true);
+      if (++context.long_loads == 1) scheduler_->long_latency(static_cast<int>(w), true);
       break;
     case MemoryKind::store:
       ++context.stores;
@@ -262,6 +274,7 @@ void Sm::fill_packet(const Context& context, const exec::Op& op, memory::AtomicP
 void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
   const unsigned w = m.warp;
   Context& context = contexts_[w];
+  --context.in_flight;
   if (m.kind == MemoryKind::store) {
     --context.stores;
     if (context.fenced && context.stores == 0) refresh(w, now);
@@ -281,11 +294,16 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
     ++statistics_.loads;
     context.share->load_latency += now - m.issued_at;
     ++context.share->loads;
-    if (--context.long_loads == 0) schedulers_[w % p_.schedulers]->long_latency(static_cast<int>(w), false);
+    if (--context.long_loads == 0) scheduler_->long_latency(static_cast<int>(w), false);
   }
   context.pending.subtract(timed.writes);
   context.pending_memory.subtract(timed.writes);
-  refresh(w, now);
+  if (operands_->wants_writes()) operands_->wrote(w, timed, now);
+  if (m.kind == MemoryKind::atomic) {
+    refresh(w, now);  // it may have waited for atomics
+  } else {
+    result_came(w);
+  }
 }
 
 void Sm::flush_advanced(Cycle now) {
@@ -300,63 +318,6 @@ void Sm::flush_advanced(Cycle now) {
 void Sm::fetch(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   context.ready_at = fetch_.next(w, context.warp->path.pc, context.ready_at, now);
-}
-
-void Sm::warp_ended(unsigned w, Cycle /*now*/) {
-  Context& context = contexts_[w];
-  schedulers_[w % p_.schedulers]->finished(static_cast<int>(w));
-  operands_->warp_ended(w);
-  for (WarpSet& unit : next_unit_) unit &= ~(WarpSet{1} << w);
-  ResidentBlock& block = blocks_[context.block_slot];
-  if (block.block->finished()) {
-    block.finished = true;
-    has_finished_blocks_ = true;
-  }
-}
-
-void Sm::release_finished_blocks(Cycle now) {
-  if (!has_finished_blocks_) return;
-  has_finished_blocks_ = false;
-  for (ResidentBlock& block : blocks_) {
-    if (block.kernel == nullptr || !block.finished) continue;
-    bool drained = true;
-    for (WarpSet left = block.warps; left != 0 && drained; left &= left - 1) {
-      const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
-      drained = context.stores == 0 && context.atomics == 0 && context.long_loads == 0 && context.pending.empty();
-    }
-    if (!drained || must_flush_first(block, now)) {
-      has_finished_blocks_ = true;
-      continue;
-    }
-    for (WarpSet left = block.warps; left != 0; left &= left - 1) {
-      const auto w = static_cast<unsigned>(std::countr_zero(left));
-      contexts_[w].warp = nullptr;
-      fetch_.stop(w);
-    }
-    resident_ &= ~block.warps;
-    operands_->block_ended(block.kernel->launch->config.registers, block.kernel->launch->warps_per_block);
-    shared_used_ -= block.shared;
-    ++statistics_.blocks;
-    ++block.kernel->blocks_done;
-    block.kernel->ended_at = now;
-    block_trace_.add({block.kernel->launch->config.grid_id, block.index,
-                      static_cast<std::uint32_t>(&block - blocks_.data()), block.started, now});
-    guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
-    block = {};
-  }
-}
-
-bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {
-  if (memory_.l1().clean()) return false;
-  if (block.flush != 0) return !memory_.l1().flushed(block.flush);
-  // The last block of a kernel on this SM takes the kernel's dirty data with it: after its end, everybody sees them.
-  if (!block.kernel->dispatched()) return false;
-  const auto others = std::count_if(blocks_.begin(), blocks_.end(),
-                                    [&](const ResidentBlock& other) { return other.kernel == block.kernel; });
-  if (others > 1) return false;
-  block.flush = memory_.l1().flush();
-  wake_ = std::min(wake_, now);
-  return true;
 }
 
 bool Sm::fence_done(Context& context, unsigned w) {

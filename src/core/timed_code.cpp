@@ -40,6 +40,9 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
     const isa::Instruction& i = code.instruction(pc);
     TimedOp& op = ops_[pc];
     op.unit = unit_of(i);
+    op.waits_for_atomics = code.at(pc).kind == exec::OpKind::barrier;
+    op.loads = (code.at(pc).kind == exec::OpKind::load || code.at(pc).kind == exec::OpKind::texture) &&
+               i.space != isa::Space::shared && i.space != isa::Space::param && i.space != isa::Space::constant;
     for (const Operand& s : i.src) {
       for_each_register(s, [&](std::size_t r) {
         op.touches.insert(r);

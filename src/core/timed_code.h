@@ -41,6 +41,9 @@ struct TimedOp {
   UnitKind unit = UnitKind::integer;
   std::uint8_t reads = 0;  ///< general registers read through the operand collector
   std::array<std::uint8_t, 12> read_registers{};
+  /// Others of the block may read what its atomics wrote: they must have been performed.
+  bool waits_for_atomics = false;
+  bool loads = false;  ///< from global or local memory
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
 };

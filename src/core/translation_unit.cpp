@@ -85,10 +85,9 @@ bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
                      [&](const PageAccess& page) { return tlb_.contains(space, page.page); });
 }
 
-bool TranslationUnit::advance(std::uint32_t index, Cycle now) {
+TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now) {
   LineGroup& m = setup_.groups.at(index);
   const SpaceId space = m.application;
-  stalled_ = false;
   if (m.pages.empty()) {
     find_pages(m);
     m.epoch = epoch_;
@@ -105,33 +104,35 @@ bool TranslationUnit::advance(std::uint32_t index, Cycle now) {
       if (page.state != PageState::walking) page.state = PageState::unseen;
     }
   }
-  if (m.next_page == m.pages.size()) return true;
+  if (m.looked_up()) return Lookup::done;
   if (ideal_) {
     count_pages(m);
     for (PageAccess& page : m.pages) look_up_ideal(page, space, now);
     m.next_page = static_cast<std::uint32_t>(m.pages.size());
-    return true;
+    return Lookup::done;
   }
   if (m.next_page == 0) {
     if (m.missing == 0 && !m.page_by_page && !accepts(m, space)) {
+      if (waiting_ + held_.size() >= p_.waiting) {
+        ++statistics_.stall_waiting;
+        return Lookup::stalled;
+      }
       ++statistics_.rejected;
       m.stage = Stage::held;
       held_.push_back(index);
-      return false;
+      return Lookup::held;
     }
     if (!m.counted) count_pages(m);
     m.counted = true;
   }
   for (unsigned port = 0; port < p_.tlb.ports && m.next_page < m.pages.size(); ++port) {
     PageAccess& page = m.pages[m.next_page];
-    if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled) {
-      stalled_ = true;
-      return true;
-    }
+    if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled)
+      return Lookup::stalled;
     ++m.next_page;
   }
-  if (m.next_page == m.pages.size()) settle(m, now);
-  return true;
+  if (m.looked_up()) settle(m, now);
+  return Lookup::done;
 }
 
 void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) {
@@ -161,6 +162,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
+    if (setup_.observer != nullptr) setup_.observer->tlb({page.page, space, m.warp, true, hit->depth, hit->owner});
     if (m.kind != MemoryKind::load && !hit->dirty) {
       tlb_.set_dirty(space, page.page);
       touches_.push_back({space, page.page, true});
@@ -172,7 +174,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     ++statistics_.stall_mshrs;
     return Lookup::stalled;
   }
-  if (m.missing == 0 && waiting_ + 1 >= p_.waiting) {
+  if (m.missing == 0 && waiting_ + held_.size() >= p_.waiting) {
     ++statistics_.stall_waiting;
     return Lookup::stalled;
   }
@@ -183,11 +185,14 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   last_miss_ = now;
   statistics_.outstanding += outstanding_++;
   statistics_.most_outstanding.at_least(outstanding_);
+  if (setup_.observer != nullptr) setup_.observer->tlb({page.page, space, m.warp});
   page.state = PageState::walking;
+  page.walked = true;
   if (++m.missing == 1) ++waiting_;
   if (found != misses_.end()) {
     ++statistics_.merged;
-    miss_entries_[found->second].waiters.push_back(index);
+    miss_entries_[found->second].waiters.push_back({index, now});
+    miss_entries_[found->second].write |= m.kind != MemoryKind::load;
     return Lookup::done;
   }
   std::uint32_t token = 0;
@@ -203,7 +208,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   miss.page = page.page;
   miss.warp = m.warp;
   miss.missed_at = now;
-  miss.waiters.assign(1, index);
+  miss.write = m.kind != MemoryKind::load;
+  miss.waiters.assign(1, {index, now});
   misses_[key(space, page.page)] = token;
   start_walk(token, now);
   return Lookup::done;
@@ -230,8 +236,7 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
   walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency});
 }
 
-bool TranslationUnit::waits_at_head(const LineGroup& m) {
-  if (m.next_page < m.pages.size()) return true;
+bool TranslationUnit::has_ready(const LineGroup& m) {
   return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineRequest& line) {
     return !line.accessed && (line.page == LineRequest::kNoPage || m.pages[line.page].state == PageState::ready);
   });
@@ -272,11 +277,15 @@ void TranslationUnit::take_walks(Cycle now) {
 
 void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
   Miss& miss = miss_entries_[token];
-  statistics_.miss_latency += now - miss.missed_at;
-  (void)tlb_.insert(miss.space, mapping, miss.warp);
-  touches_.push_back({miss.space, miss.page, false});
+  const auto evicted = tlb_.insert(miss.space, mapping, miss.warp);
+  if (evicted && setup_.observer != nullptr)
+    setup_.observer->tlb_evicted(evicted->space, evicted->page, evicted->owner);
+  // What a store waited for is written: the entry says so, or no later store would have it said.
+  if (miss.write) tlb_.set_dirty(miss.space, miss.page);
+  touches_.push_back({miss.space, miss.page, miss.write});
   outstanding_ -= miss.waiters.size();
-  for (const std::uint32_t index : miss.waiters) {
+  for (const auto& [index, since] : miss.waiters) {
+    statistics_.miss_latency += now - since;
     LineGroup& m = setup_.groups.at(index);
     const bool alone = rules_.pages_go_on_alone || m.page_by_page;
     // A line that looked the same page up again waits in this list once more.
@@ -294,6 +303,10 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   }
   misses_.erase(key(miss.space, miss.page));
   free_tokens_.push_back(token);
+  for (; !starved_.empty(); starved_.pop_front()) {
+    setup_.groups.at(starved_.front()).stage = Stage::resumed;
+    resumed_.push_back(starved_.front());
+  }
   if (misses_.empty()) {
     for (; !held_.empty(); held_.pop_front()) resume(held_.front());
   }
@@ -302,6 +315,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
 void TranslationUnit::resume(std::uint32_t index) {
   LineGroup& m = setup_.groups.at(index);
   if (!m.away()) return;
+  if (m.looked_up() && !m.pages.empty() && !outdated(m)) return pass_on(index);
   m.stage = Stage::resumed;
   resumed_.push_back(index);
 }
@@ -331,7 +345,8 @@ void TranslationUnit::flush(std::uint32_t epoch) {
 
 std::string TranslationUnit::describe() const {
   return fmt::format("  {} pages missing, {} walks under way, {} instructions held back, {} coming back\n",
-                     misses_.size(), walker_->active(), held_.size(), resumed_.size());
+                     misses_.size(), walker_->active(), held_.size() + starved_.size(),
+                     resumed_.size() + translated_.size());
 }
 
 void TranslationUnit::retry(vm::WalkJob job, Cycle now) {

@@ -1,9 +1,11 @@
 // Address translation in an SM: between the coalescer and the L1.
 //
-// An instruction that comes to the head of the load/store unit looks its pages up, so many per cycle. Lines whose page
-// is known go to the L1; the others wait for a walk, by a walker of this SM's own or by the shared unit, and the
-// instruction leaves the head of the queue and comes back when it can go on. What else may happen meanwhile is up to
-// the policy (core/translation_policy.h). The ideal unit forgets nothing and walks in no time to speak of.
+// A group that comes to the head of the load/store unit looks its pages up, so many per cycle, and goes on behind the
+// TLB, so that the next can look up. Lines whose page is known go to the L1 after the TLB's latency; the others wait
+// for a walk, by a walker of this SM's own or by the shared unit: the group leaves and comes back when it can go on.
+// One that needs an entry for a miss when there is none waits apart, unless it is the first of the queue. What else may
+// happen meanwhile is up to the policy (core/translation_policy.h). The ideal unit forgets nothing and walks in no time
+// to speak of.
 //
 // Only global memory is translated: local memory, instructions and kernel parameters have physical addresses.
 #pragma once
@@ -13,6 +15,7 @@
 
 #include "base/ring.h"
 #include "core/line_group.h"
+#include "core/memory_observer.h"
 #include "core/mmu_parameters.h"
 #include "memory/network_port.h"
 #include "vm/translation_network.h"
@@ -32,14 +35,17 @@ class TranslationUnit final : public vm::EntryReader {
     sim::StatisticGroup& statistics;
     std::uint16_t sm = 0;
     unsigned line_bytes = 128;
+    MemoryObserver* observer = nullptr;  ///< if somebody listens
   };
   explicit TranslationUnit(const Setup& setup);
 
-  /// The instruction is at the head: looks up what it can in this cycle. False: it was sent away, and comes back by
-  /// itself; the caller takes it from its queue.
-  [[nodiscard]] bool advance(std::uint32_t index, sim::Cycle now);
-  /// Whether the last instruction could not look up what it wanted for want of an entry.
-  [[nodiscard]] bool stalled() const { return stalled_; }
+  enum class Lookup : std::uint8_t {
+    done,     ///< what could be looked up in this cycle has been
+    stalled,  ///< for want of an entry
+    held,     ///< sent away; it comes back by itself
+  };
+  /// Looks up what it can of the group in this cycle. The caller moves the group from queue to queue.
+  [[nodiscard]] Lookup advance(std::uint32_t index, sim::Cycle now);
   /// Whether the line may go to the L1 now.
   [[nodiscard]] static bool ready(const LineGroup& m, const LineRequest& line, sim::Cycle now) {
     if (line.page == LineRequest::kNoPage) return true;
@@ -47,12 +53,32 @@ class TranslationUnit final : public vm::EntryReader {
   }
   /// Its physical address.
   [[nodiscard]] std::uint64_t physical(const LineGroup& m, const LineRequest& line);
-  /// Whether a line can become ready without the instruction leaving the head.
-  [[nodiscard]] static bool waits_at_head(const LineGroup& m);
+  /// Whether a line that has not been to the L1 has its translation, or will have it after the TLB's latency.
+  [[nodiscard]] static bool has_ready(const LineGroup& m);
 
-  /// Instructions that can go on, before those of the load/store unit's queue.
+  /// Whether TLBs were flushed since it looked its pages up.
+  [[nodiscard]] bool outdated(const LineGroup& m) const { return m.epoch != epoch_; }
+  /// Groups behind the TLB: the first one goes to the L1.
+  [[nodiscard]] Ring<std::uint32_t>& translated() { return translated_; }
+  void pass_on(std::uint32_t index) {
+    setup_.groups.at(index).stage = Stage::translated;
+    translated_.push_back(index);
+  }
+  /// The first of those looks its pages up again.
+  void look_up_again() {
+    setup_.groups.at(translated_.front()).stage = Stage::resumed;
+    resumed_.push_back(translated_.front());
+    translated_.pop_front();
+  }
+  /// A group that came back waits until an entry is free.
+  void starve(std::uint32_t index) {
+    setup_.groups.at(index).stage = Stage::starved;
+    starved_.push_back(index);
+  }
+  [[nodiscard]] bool has_work() const { return !resumed_.empty() || !translated_.empty(); }
+
+  /// Groups that came back and look pages up, before those of the load/store unit's queue.
   [[nodiscard]] Ring<std::uint32_t>& resumed() { return resumed_; }
-  [[nodiscard]] const Ring<std::uint32_t>& resumed() const { return resumed_; }
 
   /// Takes the answers of the shared unit that are on their way; returns when the first comes.
   [[nodiscard]] sim::Cycle collect() {
@@ -97,10 +123,13 @@ class TranslationUnit final : public vm::EntryReader {
     vm::VirtPage page;
     unsigned warp = 0;
     sim::Cycle missed_at = 0;
-    std::vector<std::uint32_t> waiters;  ///< instructions
+    bool write = false;  ///< somebody waits to write
+    struct Waiter {
+      std::uint32_t group = 0;
+      sim::Cycle since = 0;
+    };
+    std::vector<Waiter> waiters;
   };
-  enum class Lookup : std::uint8_t { done, stalled };
-
   void find_pages(LineGroup& m) const;
   void count_pages(const LineGroup& m);
   [[nodiscard]] bool accepts(const LineGroup& m, vm::SpaceId space) const;
@@ -130,6 +159,8 @@ class TranslationUnit final : public vm::EntryReader {
   std::vector<std::uint32_t> free_tokens_;
   std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
   Ring<std::uint32_t> resumed_;
+  Ring<std::uint32_t> translated_;
+  Ring<std::uint32_t> starved_;
   Ring<std::uint32_t> held_;  ///< sent away until no walk is under way
   std::size_t waiting_ = 0;   ///< instructions away from the queue, not counting resumed ones
   std::optional<sim::Cycle> last_miss_;
@@ -139,7 +170,6 @@ class TranslationUnit final : public vm::EntryReader {
   std::vector<vm::WalkJob> faults_;
   std::vector<Touch> touches_;
   std::uint32_t epoch_ = 0;
-  bool stalled_ = false;
 };
 
 }  // namespace heddle::core

@@ -1,9 +1,10 @@
 // Plug point: which ready warp issues next.
 //
-// There is one instance per scheduler of an SM. Warps are bits of a mask: bit w is warp context w of the SM, and only
-// those that belong to this scheduler are ever set. pick() is called with the warps that could issue in this cycle and
-// must return one of them, or kNoWarp to leave the slot empty. Everything else is information that arrives as it
-// happens. Implementations must be deterministic and must not look at host time.
+// There is one instance per SM; it stands behind all schedulers of the SM, which ask it in turn. Warps are bits of a
+// mask: bit w is warp context w of the SM, and belongs to scheduler w mod the number of schedulers. pick() is called
+// with the warps of one scheduler that could issue in this cycle and must return one of them, or kNoWarp to leave the
+// slot empty. Everything else is information that arrives as it happens. Implementations must be deterministic and must
+// not look at host time.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,30 @@ namespace heddle::core {
 using WarpSet = std::uint64_t;
 inline constexpr int kNoWarp = -1;
 
+class MemoryObserver;
+
+/// What a scheduler may choose from.
+struct IssueChoice {
+  WarpSet ready = 0;          ///< of the scheduler that asks
+  WarpSet about_to_load = 0;  ///< of those, warps whose next instruction loads from global or local memory
+  sim::Cycle now = 0;
+  unsigned scheduler = 0;
+};
+inline constexpr unsigned kMostSchedulers = 4;
+
+/// The SM that a policy is for.
+struct SchedulerSetup {
+  unsigned schedulers = 1;
+  unsigned warps = 64;  ///< contexts
+};
+
 class WarpScheduler {
  public:
   virtual ~WarpScheduler() = default;
   /// A block's warp got a context. `age` grows with every warp started on this SM.
   virtual void started(int warp, std::uint64_t age) = 0;
   virtual void finished(int warp) = 0;
-  [[nodiscard]] virtual int pick(WarpSet ready, sim::Cycle now) = 0;
+  [[nodiscard]] virtual int pick(const IssueChoice& choice) = 0;
   /// The warp issued an instruction that takes long (a global or local load), or has all its data again.
   virtual void long_latency(int warp, bool begins) {
     (void)warp;
@@ -36,8 +54,10 @@ class WarpScheduler {
     (void)warp;
     (void)begins;
   }
+  /// Who wants to be told what happens in the SM's L1 and TLB, if this does.
+  [[nodiscard]] virtual MemoryObserver* observer() { return nullptr; }
 };
 
-using SchedulerRegistry = sim::Registry<WarpScheduler>;
+using SchedulerRegistry = sim::Registry<WarpScheduler, const SchedulerSetup&>;
 
 }  // namespace heddle::core

@@ -140,7 +140,7 @@ void Gpu::dispatch(Cycle now) {
     if (!kernel->started) {
       kernel->started = true;
       kernel->started_at = now;
-      for (auto& sm : sms_) sm->start_kernel();
+      for (auto& sm : sms_) sm->start_kernel(kernel->application);
     }
     std::size_t refused = 0;
     while (!kernel->dispatched() && refused < sms_.size()) {
@@ -236,6 +236,7 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   retire(end);
   source.advance(end);
   dispatch(end);
+  if (block_mover_) next_move_ = block_mover_(end, sms_);
   if (memory_) tell_written();
   // Last, so that atomics find every store of the quantum.
   for (const unsigned s : reporting) {
@@ -248,7 +249,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   sim::Engine::Hooks hooks;
   hooks.serial = [&](Cycle end, const std::vector<unsigned>& reporting) { serial_step(end, reporting, source); };
   hooks.wakes_at = [&] {
-    const Cycle next = source.wakes_at();
+    const Cycle next = std::min(source.wakes_at(), next_move_);
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {

@@ -60,15 +60,12 @@ CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
   return chosen;
 }
 
-void CacheTags::invalidate_clean() {
+void CacheTags::invalidate_clean(std::uint16_t application) {
   if (empty_) return;  // at the start of every kernel, on every SM: most of a small launch's cost otherwise
   empty_ = true;
   for (CacheLine& line : lines_) {
-    if (!line.reserved && line.dirty == 0) {
-      line = {};
-    } else {
-      empty_ = false;
-    }
+    if (!line.reserved && line.dirty == 0 && line.application == application) line = {};
+    empty_ = empty_ && line.address == CacheLine{}.address;
   }
 }
 

@@ -47,7 +47,8 @@ struct CacheLine {
   std::uint64_t address = ~std::uint64_t{0};
   std::uint32_t valid = 0;  ///< units of kSectorUnit bytes
   std::uint32_t dirty = 0;
-  std::uint16_t application = 0;  ///< who wrote what is dirty
+  std::uint16_t application = 0;  ///< whose it is; who wrote what is dirty
+  std::uint8_t owner = 0;         ///< in an L1, the warp that brought it
   bool reserved = false;          ///< waits for its fill and may not be replaced
 };
 
@@ -64,8 +65,8 @@ class CacheTags {
   /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
   /// reserved.
   [[nodiscard]] CacheLine* allocate(std::uint64_t address, CacheLine& evicted);
-  /// Drops every line that is neither dirty nor waited for.
-  void invalidate_clean();
+  /// Drops every line of the application that is neither dirty nor waited for.
+  void invalidate_clean(std::uint16_t application);
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
 
@@ -91,6 +92,8 @@ class MissTable {
     std::uint64_t line = 0;
     std::uint32_t requested = 0;  ///< sectors on their way
     bool fills = true;            ///< the cache keeps the line
+    std::uint8_t owner = 0;       ///< as in CacheLine, with the next
+    std::uint16_t application = 0;
     std::vector<std::uint64_t> waiters;
   };
 

@@ -13,6 +13,10 @@ exec::MemoryAccess access(unsigned bytes, std::uint64_t base, std::uint64_t stri
   return a;
 }
 
+unsigned passes(const exec::MemoryAccess& a, bool is_atomic = false) {
+  return shared_memory_cycles({a, kAllLanes, 32, is_atomic});
+}
+
 TEST(Coalescer, ConsecutiveWordsAreOneLine) {
   Lines lines;
   coalesce(access(4, 0x1000, 4), kAllLanes, 128, lines);
@@ -62,23 +66,22 @@ TEST(Coalescer, OneOffsetOfLocalMemoryIsOneLineForAllLanes) {
   EXPECT_EQ(lines.size(), 2u);
 }
 
-TEST(SharedMemory, ConsecutiveWordsTakeOneCycle) {
-  EXPECT_EQ(shared_memory_cycles(access(4, 0, 4), kAllLanes, 32), 1u);
-}
-TEST(SharedMemory, OneWordForAllLanesIsABroadcast) {
-  EXPECT_EQ(shared_memory_cycles(access(4, 64, 0), kAllLanes, 32), 1u);
-}
-TEST(SharedMemory, AnOddStrideHasNoConflicts) { EXPECT_EQ(shared_memory_cycles(access(4, 0, 12), kAllLanes, 32), 1u); }
+TEST(SharedMemory, ConsecutiveWordsTakeOneCycle) { EXPECT_EQ(passes(access(4, 0, 4)), 1u); }
+TEST(SharedMemory, OneWordForAllLanesIsABroadcast) { EXPECT_EQ(passes(access(4, 64, 0)), 1u); }
+TEST(SharedMemory, AnOddStrideHasNoConflicts) { EXPECT_EQ(passes(access(4, 0, 12)), 1u); }
 
 class EvenStride : public testing::TestWithParam<unsigned> {};
-TEST_P(EvenStride, CostsAsManyCyclesAsLanesShareABank) {
-  EXPECT_EQ(shared_memory_cycles(access(4, 0, 4 * GetParam()), kAllLanes, 32), GetParam());
-}
+TEST_P(EvenStride, CostsAsManyCyclesAsLanesShareABank) { EXPECT_EQ(passes(access(4, 0, 4 * GetParam())), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(PowersOfTwo, EvenStride, testing::Values(2u, 4u, 8u, 16u, 32u));
 
 TEST(SharedMemory, WideAccessesGoInGroupsOfLanes) {
-  EXPECT_EQ(shared_memory_cycles(access(8, 0, 8), kAllLanes, 32), 2u);
-  EXPECT_EQ(shared_memory_cycles(access(16, 0, 16), kAllLanes, 32), 4u);
+  EXPECT_EQ(passes(access(8, 0, 8)), 2u);
+  EXPECT_EQ(passes(access(16, 0, 16)), 4u);
+}
+
+TEST(SharedMemory, AtomicsToOneWordAreServedLaneByLane) {
+  EXPECT_EQ(passes(access(4, 64, 0), true), 32u);
+  EXPECT_EQ(passes(access(4, 0, 4), true), 1u);
 }
 
 }  // namespace

@@ -240,10 +240,20 @@ TEST_F(L1, AKernelStartsWithNothingCachedAndLosesNothingDirty) {
   build();
   bring(1);
   EXPECT_EQ(l1_->store(access(2)), L1Result::hit);
-  l1_->start_empty();
+  l1_->start_kernel(0);
   while (l1_->flushing()) l1_->flush_step();
   EXPECT_EQ(sent().size(), 1u);
   EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
+}
+
+TEST_F(L1, ASectorThatIsHereHitsAlthoughAnotherOfItsLineIsOnItsWay) {
+  set("sector_bytes", "32");
+  build();
+  ASSERT_EQ(l1_->load(access(1, 0x1)), L1Result::sent);
+  answer();
+  ASSERT_EQ(l1_->load(access(1, 0x2)), L1Result::sent);
+  EXPECT_EQ(l1_->load(access(1, 0x1)), L1Result::hit);
+  EXPECT_EQ(l1_->load(access(1, 0x3)), L1Result::sent);
 }
 
 }  // namespace

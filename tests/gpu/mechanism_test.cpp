@@ -23,12 +23,12 @@ class Lazy final : public core::WarpScheduler {
 
   void started(int /*warp*/, std::uint64_t /*age*/) override {}
   void finished(int /*warp*/) override {}
-  int pick(core::WarpSet ready, sim::Cycle /*now*/) override {
+  int pick(const core::IssueChoice& choice) override {
     if (++asked_ % p_.every == 0) {
       ++statistics_.empty;
       return core::kNoWarp;
     }
-    return 63 - std::countl_zero(ready);
+    return 63 - std::countl_zero(choice.ready);
   }
 
  private:

@@ -74,7 +74,7 @@ TEST_F(Tags, DropsCleanLinesAndKeepsDirtyAndReservedOnes) {
   for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(line * 128, evicted)->valid = 1;
   tags.find(128)->dirty = 1;
   tags.find(256)->reserved = true;
-  tags.invalidate_clean();
+  tags.invalidate_clean(0);
   EXPECT_EQ(tags.find(0), nullptr);
   EXPECT_NE(tags.find(128), nullptr);
   EXPECT_NE(tags.find(256), nullptr);

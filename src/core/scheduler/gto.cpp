@@ -12,22 +12,23 @@ class GreedyThenOldest final : public WarpScheduler {
  public:
   void started(int warp, std::uint64_t age) override { age_[static_cast<unsigned>(warp)] = age; }
   void finished(int warp) override {
-    if (warp == last_) last_ = kNoWarp;
+    for (int& last : last_) last = warp == last ? kNoWarp : last;
   }
-  int pick(WarpSet ready, sim::Cycle /*now*/) override {
-    if (ready == 0) return kNoWarp;
-    if (last_ != kNoWarp && (ready >> last_ & 1) != 0) return last_;
-    last_ = std::countr_zero(ready);
-    for (WarpSet left = ready; left != 0; left &= left - 1) {
+  int pick(const IssueChoice& choice) override {
+    if (choice.ready == 0) return kNoWarp;
+    int& last = last_[choice.scheduler];
+    if (last != kNoWarp && (choice.ready >> last & 1) != 0) return last;
+    last = std::countr_zero(choice.ready);
+    for (WarpSet left = choice.ready; left != 0; left &= left - 1) {
       const int warp = std::countr_zero(left);
-      if (age_[static_cast<unsigned>(warp)] < age_[static_cast<unsigned>(last_)]) last_ = warp;
+      if (age_[static_cast<unsigned>(warp)] < age_[static_cast<unsigned>(last)]) last = warp;
     }
-    return last_;
+    return last;
   }
 
  private:
   std::array<std::uint64_t, 64> age_{};
-  int last_ = kNoWarp;
+  std::array<int, kMostSchedulers> last_{kNoWarp, kNoWarp, kNoWarp, kNoWarp};
 };
 
 [[maybe_unused]] const bool kRegistered =

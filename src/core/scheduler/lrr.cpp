@@ -1,4 +1,5 @@
 // Loose round robin: the next ready warp after the one that issued last.
+#include <array>
 #include <bit>
 
 #include "core/warp_scheduler.h"
@@ -10,15 +11,16 @@ class LooseRoundRobin final : public WarpScheduler {
  public:
   void started(int /*warp*/, std::uint64_t /*age*/) override {}
   void finished(int /*warp*/) override {}
-  int pick(WarpSet ready, sim::Cycle /*now*/) override {
-    if (ready == 0) return kNoWarp;
-    const WarpSet after = last_ == 63 ? 0 : ready & (~WarpSet{0} << (last_ + 1));
-    last_ = std::countr_zero(after != 0 ? after : ready);
-    return last_;
+  int pick(const IssueChoice& choice) override {
+    if (choice.ready == 0) return kNoWarp;
+    int& last = last_[choice.scheduler];
+    const WarpSet after = last == 63 ? 0 : choice.ready & (~WarpSet{0} << (last + 1));
+    last = std::countr_zero(after != 0 ? after : choice.ready);
+    return last;
   }
 
  private:
-  int last_ = 63;
+  std::array<int, kMostSchedulers> last_{63, 63, 63, 63};
 };
 
 [[maybe_unused]] const bool kRegistered =

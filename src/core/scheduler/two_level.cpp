@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <vector>
 
 #include "core/warp_scheduler.h"
 #include "sim/statistic.h"
@@ -23,13 +24,13 @@ class TwoLevel final : public WarpScheduler {
     sim::Counter swaps{*this, "swaps", "warps", "Warps that left the active set because they wait."};
   };
 
-  explicit TwoLevel(const sim::Context& context)
-      : size_(context.parameters<Parameters>().active_warps), statistics_(context) {}
+  TwoLevel(const sim::Context& context, const SchedulerSetup& setup)
+      : size_(context.parameters<Parameters>().active_warps), statistics_(context), sets_(setup.schedulers) {}
 
-  void started(int warp, std::uint64_t /*age*/) override { pending_.push_back(warp); }
+  void started(int warp, std::uint64_t /*age*/) override { set_of(warp).pending.push_back(warp); }
   void finished(int warp) override {
-    active_ &= ~bit(warp);
-    std::erase(pending_, warp);
+    set_of(warp).active &= ~bit(warp);
+    std::erase(set_of(warp).pending, warp);
   }
   void long_latency(int warp, bool begins) override {
     if (begins) leave(warp);
@@ -37,29 +38,39 @@ class TwoLevel final : public WarpScheduler {
   void at_barrier(int warp, bool begins) override {
     if (begins) leave(warp);
   }
-  int pick(WarpSet ready, sim::Cycle /*now*/) override {
-    refill(ready);
-    WarpSet candidates = ready & active_;
+  int pick(const IssueChoice& choice) override {
+    Set& set = sets_[choice.scheduler];
+    refill(set, choice.ready);
+    const WarpSet candidates = choice.ready & set.active;
     if (candidates == 0) return kNoWarp;
-    const WarpSet after = last_ == 63 ? 0 : candidates & (~WarpSet{0} << (last_ + 1));
-    last_ = std::countr_zero(after != 0 ? after : candidates);
-    return last_;
+    const WarpSet after = set.last == 63 ? 0 : candidates & (~WarpSet{0} << (set.last + 1));
+    set.last = std::countr_zero(after != 0 ? after : candidates);
+    return set.last;
   }
 
  private:
+  /// Of one scheduler.
+  struct Set {
+    WarpSet active = 0;
+    std::deque<int> pending;
+    int last = 63;
+  };
   static WarpSet bit(int warp) { return WarpSet{1} << warp; }
+  Set& set_of(int warp) { return sets_[static_cast<std::size_t>(warp) % sets_.size()]; }
 
   void leave(int warp) {
-    if ((active_ & bit(warp)) == 0) return;
-    active_ &= ~bit(warp);
-    pending_.push_back(warp);
+    Set& set = set_of(warp);
+    if ((set.active & bit(warp)) == 0) return;
+    set.active &= ~bit(warp);
+    set.pending.push_back(warp);
     ++statistics_.swaps;
   }
-  void refill(WarpSet ready) {
-    for (auto it = pending_.begin(); it != pending_.end() && static_cast<unsigned>(std::popcount(active_)) < size_;) {
+  void refill(Set& set, WarpSet ready) const {
+    auto& pending = set.pending;
+    for (auto it = pending.begin(); it != pending.end() && static_cast<unsigned>(std::popcount(set.active)) < size_;) {
       if ((ready & bit(*it)) != 0) {
-        active_ |= bit(*it);
-        it = pending_.erase(it);
+        set.active |= bit(*it);
+        it = pending.erase(it);
       } else {
         ++it;
       }
@@ -68,9 +79,7 @@ class TwoLevel final : public WarpScheduler {
 
   unsigned size_;
   Statistics statistics_;
-  WarpSet active_ = 0;
-  std::deque<int> pending_;
-  int last_ = 63;
+  std::vector<Set> sets_;
 };
 
 [[maybe_unused]] const bool kRegistered =

@@ -1,0 +1,192 @@
+// Blocks of an SM: start, end, and being taken out before the end.
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "core/addresses.h"
+#include "core/sm.h"
+
+namespace heddle::core {
+
+using sim::Cycle;
+
+bool Sm::can_take(const KernelInstance& kernel) const {
+  const unsigned warps = kernel.launch->warps_per_block;
+  if (resident_warps() + warps > p_.warps) return false;
+  if (!operands_->fits(kernel.launch->config.registers, warps)) return false;
+  if (shared_used_ + kernel.launch->config.shared_bytes > p_.shared_kib * 1024) return false;
+  return std::any_of(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; });
+}
+
+void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
+  auto& spare = guests_[kernel.launch].spare_blocks;
+  SavedBlock block{nullptr, &kernel, index};
+  if (spare.empty()) {
+    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
+  } else {
+    block.block = std::move(spare.back());
+    spare.pop_back();
+  }
+  block.block->start(index);
+  start_block(std::move(block), now);
+}
+
+void Sm::start_block(SavedBlock saved, Cycle now) {
+  KernelInstance& kernel = *saved.kernel;
+  const auto slot = static_cast<std::uint32_t>(
+      std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
+      blocks_.begin());
+  ResidentBlock& block = blocks_[slot];
+  Guest& guest = guests_[kernel.launch];
+  block = {};
+  block.block = std::move(saved.block);
+  block.kernel = &kernel;
+  block.started = now;
+  block.index = saved.index;
+  block.shared = kernel.launch->config.shared_bytes;
+  operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
+  shared_used_ += block.shared;
+  block.block->sm = setup_.index;
+  if (!interpreter_) {
+    interpreter_.emplace(*kernel.launch);
+    interpreter_->set_timed(&stores_);
+  }
+  for (exec::Warp& warp : block.block->warps) {
+    const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
+    const auto w = static_cast<unsigned>(std::countr_zero(~resident_ & all));
+    resident_ |= WarpSet{1} << w;
+    block.warps |= WarpSet{1} << w;
+    Context& context = contexts_[w];
+    context = {};
+    context.warp = &warp;
+    context.kernel = &kernel;
+    context.share = &guest.share;
+    context.block_slot = slot;
+    if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
+    scheduler_->started(static_cast<int>(w), age_++);
+    operands_->warp_started(w, kernel);
+    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.application);
+    fetch(w, now);
+    refresh(w, now);
+  }
+  clock_ = std::max(clock_, now);
+  wake_by(now);
+}
+
+void Sm::forget(const exec::Launch& launch, KernelShare& share) {
+  const auto found = guests_.find(&launch);
+  if (found == guests_.end()) return;
+  share.add(found->second.share);
+  guests_.erase(found);
+}
+
+void Sm::warp_ended(unsigned w, Cycle /*now*/) {
+  Context& context = contexts_[w];
+  scheduler_->finished(static_cast<int>(w));
+  operands_->warp_ended(w);
+  for (WarpSet& unit : next_unit_) unit &= ~(WarpSet{1} << w);
+  ResidentBlock& block = blocks_[context.block_slot];
+  if (block.block->finished()) {
+    block.finished = true;
+    has_finished_blocks_ = true;
+  }
+}
+
+void Sm::release_finished_blocks(Cycle now) {
+  if (!has_finished_blocks_) return;
+  has_finished_blocks_ = false;
+  for (ResidentBlock& block : blocks_) {
+    if (block.kernel == nullptr || !block.finished) continue;
+    if (!drained(block) || must_flush_first(block, now)) {
+      has_finished_blocks_ = true;
+      continue;
+    }
+    vacate(block);
+    ++statistics_.blocks;
+    ++block.kernel->blocks_done;
+    block.kernel->ended_at = now;
+    block_trace_.add({block.kernel->launch->config.grid_id, block.index,
+                      static_cast<std::uint32_t>(&block - blocks_.data()), block.started, now});
+    guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
+    block = {};
+  }
+}
+
+bool Sm::drained(const ResidentBlock& block) const {
+  for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+    const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
+    if (context.in_flight != 0 || !context.pending.empty() || context.in_system_call) return false;
+  }
+  return true;
+}
+
+/// Gives back what the block has of the SM.
+void Sm::vacate(const ResidentBlock& block) {
+  for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    contexts_[w].warp = nullptr;
+    fetch_.stop(w);
+  }
+  for (WarpSet* set : {&resident_, &ready_, &at_barrier_, &fetching_, &waits_memory_, &waits_result_, &waits_order_,
+                       &stopped_, &flush_waiters_})
+    *set &= ~block.warps;
+  for (WarpSet& unit : next_unit_) unit &= ~block.warps;
+  operands_->block_ended(block.kernel->launch->config.registers, block.kernel->launch->warps_per_block);
+  shared_used_ -= block.shared;
+}
+
+std::vector<std::uint32_t> Sm::running_blocks() const {
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
+    if (blocks_[slot].kernel != nullptr && !blocks_[slot].finished) slots.push_back(slot);
+  }
+  return slots;
+}
+
+void Sm::stop_block(std::uint32_t slot, Cycle now) {
+  stopped_ |= blocks_[slot].warps;
+  for (WarpSet left = blocks_[slot].warps; left != 0; left &= left - 1)
+    refresh(static_cast<unsigned>(std::countr_zero(left)), now);
+}
+
+bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
+  ResidentBlock& block = blocks_[slot];
+  HEDDLE_CHECK(block.kernel != nullptr && (stopped_ & block.warps) == block.warps, "a block that was not stopped");
+  if (block.finished || !drained(block)) return false;
+  if (memory_.l1().clean()) return true;
+  // What the block wrote must be where it goes to.
+  if (block.flush == 0) {
+    block.flush = memory_.l1().flush();
+    wake_by(now);
+  }
+  return memory_.l1().flushed(block.flush);
+}
+
+SavedBlock Sm::take_out(std::uint32_t slot) {
+  ResidentBlock& block = blocks_[slot];
+  for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    if (contexts_[w].warp->state == exec::WarpState::done) continue;
+    scheduler_->finished(static_cast<int>(w));
+    operands_->warp_ended(w);
+  }
+  vacate(block);
+  SavedBlock saved{std::move(block.block), block.kernel, block.index};
+  block = {};
+  return saved;
+}
+
+bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {
+  if (memory_.l1().clean()) return false;
+  if (block.flush != 0) return !memory_.l1().flushed(block.flush);
+  // The last block of a kernel on this SM takes the kernel's dirty data with it: after its end, everybody sees them.
+  if (!block.kernel->dispatched()) return false;
+  const auto others = std::count_if(blocks_.begin(), blocks_.end(),
+                                    [&](const ResidentBlock& other) { return other.kernel == block.kernel; });
+  if (others > 1) return false;
+  block.flush = memory_.l1().flush();
+  wake_ = std::min(wake_, now);
+  return true;
+}
+
+}  // namespace heddle::core
