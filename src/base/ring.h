@@ -1,5 +1,4 @@
-// A first-in, first-out queue in one piece of memory, which is kept: nothing is allocated once it has been at its
-// longest.
+// A queue in a ring that grows when it must and then allocates no more.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +10,47 @@ namespace heddle {
 template <typename T>
 class Ring {
  public:
-  [[nodiscard]] bool empty() const { return head_ == tail_; }
-  [[nodiscard]] std::size_t size() const { return tail_ - head_; }
-  [[nodiscard]] T& front() { return slots_[head_ & (slots_.size() - 1)]; }
-  [[nodiscard]] const T& front() const { return slots_[head_ & (slots_.size() - 1)]; }
-  /// The i-th from the front.
-  [[nodiscard]] const T& operator[](std::size_t i) const { return slots_[(head_ + i) & (slots_.size() - 1)]; }
-  void push_back(T value) {
-    if (size() == slots_.size()) grow();
-    slots_[tail_++ & (slots_.size() - 1)] = std::move(value);
+  [[nodiscard]] bool empty() const { return first_ == last_; }
+  [[nodiscard]] std::size_t size() const { return last_ - first_; }
+  [[nodiscard]] T& front() { return items_[first_ & mask()]; }
+  [[nodiscard]] const T& front() const { return items_[first_ & mask()]; }
+  /// Counted from the front.
+  [[nodiscard]] T& operator[](std::size_t i) { return items_[(first_ + i) & mask()]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return items_[(first_ + i) & mask()]; }
+  void push_back(const T& item) {
+    if (size() == items_.size()) grow();
+    items_[last_++ & mask()] = item;
   }
-  void pop_front() { ++head_; }
-  void clear() { head_ = tail_; }
+  void pop_front() { ++first_; }
+  /// Takes one out of the middle; the others stay in order.
+  void erase(std::size_t i) {
+    for (; i != 0; --i) (*this)[i] = std::move((*this)[i - 1]);
+    ++first_;
+  }
+  /// Puts one in behind all for which not_after(item) holds, which are in front of all others.
+  template <typename NotAfter>
+  void insert_ordered(const T& item, NotAfter&& not_after) {
+    push_back(item);
+    std::size_t at = size() - 1;
+    for (; at != 0 && !not_after((*this)[at - 1]); --at) (*this)[at] = std::move((*this)[at - 1]);
+    (*this)[at] = item;
+  }
 
  private:
+  [[nodiscard]] std::size_t mask() const { return items_.size() - 1; }
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());
+    std::vector<T> larger(items_.empty() ? kFirst : 2 * items_.size());
     const std::size_t count = size();
-    for (std::size_t i = 0; i < count; ++i) larger[i] = std::move(slots_[(head_ + i) & (slots_.size() - 1)]);
-    slots_ = std::move(larger);
-    head_ = 0;
-    tail_ = count;
+    for (std::size_t i = 0; i < count; ++i) larger[i] = std::move((*this)[i]);
+    items_ = std::move(larger);
+    first_ = 0;
+    last_ = count;
   }
+  static constexpr std::size_t kFirst = 8;
 
-  std::vector<T> slots_;  ///< a power of two of them
-  std::size_t head_ = 0;
-  std::size_t tail_ = 0;
+  std::vector<T> items_;  ///< a power of two
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
 };
 
 }  // namespace heddle

@@ -214,7 +214,7 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
 /// One group looks its pages up while the one before it goes to the L1.
 void LoadStoreUnit::tick_translated(Cycle now) {
   Ring<std::uint32_t>& behind = translation_->translated();
-  if (!behind.empty() && translation_->outdated(groups_.at(behind.front()))) translation_->look_up_again();
+  while (!behind.empty() && translation_->outdated(groups_.at(behind.front()))) translation_->look_up_again();
   std::uint32_t index = kNone;
   if (behind.size() <= p_.mmu.tlb.latency) {
     index = translation_->resumed().empty() ? next_group(now) : translation_->resumed().front();

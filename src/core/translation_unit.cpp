@@ -28,12 +28,13 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       tlb_(p_.tlb),
       walker_(p_.walker.kind.make(statistics_.walker, "", vm::Walker::Setup{p_.walker, statistics_.walker, *this})) {}
 
-void TranslationUnit::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
+void TranslationUnit::read(const vm::EntryRead& entry) {
   memory::Request request;
-  request.line = entry_address / setup_.line_bytes * setup_.line_bytes;
-  request.sectors = walker_->sectors(entry_address, setup_.line_bytes);
-  request.id = request_id(RequestName::walk, id);
-  request.application = space;
+  request.line = entry.address / setup_.line_bytes * setup_.line_bytes;
+  request.sectors = walker_->sectors(entry.address, setup_.line_bytes);
+  request.id = request_id(RequestName::walk, entry.id);
+  request.application = entry.space;
+  request.level = static_cast<std::uint8_t>(entry.level);
   request.kind = memory::RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
   request.traffic = memory::Traffic::walk;

@@ -115,7 +115,7 @@ class TranslationUnit final : public vm::EntryReader {
   [[nodiscard]] std::vector<Touch>& touches() { return touches_; }
 
   [[nodiscard]] bool can_read() const override { return !setup_.port.full(); }
-  void read(std::uint64_t entry_address, std::uint32_t id, vm::SpaceId space) override;
+  void read(const vm::EntryRead& entry) override;
 
  private:
   struct Miss {

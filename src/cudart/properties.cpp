@@ -9,6 +9,7 @@
 
 #include "cudart/context.h"
 #include "cudart/version.h"
+#include "memory/memory_system.h"
 
 namespace heddle::cudart {
 namespace {
@@ -57,7 +58,7 @@ DeviceLimits device_limits(Context& context) {
   limits.shared_reserved = context.capability() >= 80 && gpu.sm.shared_kib > 48 ? kKib : 0;
   limits.shared_per_block_optin = limits.shared_per_sm - limits.shared_reserved;
   limits.memory_bytes = context.memory_bytes();
-  limits.l2_bytes = std::uint64_t{gpu.l2.kib} * kKib * gpu.memory.partitions;
+  limits.l2_bytes = std::uint64_t{gpu.l2.kib} * kKib * memory::MemorySystem::slices(gpu.memory, gpu.l2);
   return limits;
 }
 

@@ -10,7 +10,8 @@
 #include "core/sm.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
-#include "vm/shared_mmu.h"
+#include "gpu/dispatcher.h"
+#include "vm/shared_translation.h"
 
 namespace heddle::gpu {
 
@@ -19,9 +20,8 @@ using sim::Cycle;
 Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
     : parameters_(parameters),
       exchange_(std::max(threads, 1u)),
-      map_(parameters.memory),
-      network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0),
-               parameters.memory.partitions),
+      map_(parameters.memory, memory::MemorySystem::slices(parameters.memory, parameters.l2)),
+      network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0), map_.partitions()),
       watchdog_(parameters.watchdog) {
   parameters.check();
   make_translation(applications);
@@ -31,25 +31,18 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
         std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(),
                                                    translations_.get(), to_shared, static_cast<std::uint16_t>(s)}));
   }
-  for (unsigned p = 0; p < parameters.memory.partitions; ++p) {
-    memory::Partition::Setup setup{parameters.l2,
-                                   parameters.dram,
-                                   map_,
-                                   network_,
-                                   statistics_,
-                                   static_cast<double>(parameters.core_mhz),
-                                   static_cast<std::uint16_t>(p),
-                                   &memory::perform_atomic,
-                                   applications};
-    partitions_.push_back(std::make_unique<memory::Partition>(setup));
-  }
+  memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
+      parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
+      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications});
+  dispatcher_ = std::make_unique<Dispatcher>(parameters.sharing, sms_, parameters.kernels, applications, statistics_);
   std::vector<sim::Shard*> shards;
   for (auto& sm : sms_) shards.push_back(sm.get());
-  for (auto& partition : partitions_) shards.push_back(partition.get());
+  for (sim::Shard* shard : memory_system_->shards()) shards.push_back(shard);
   if (mmu_) shards.push_back(mmu_.get());
   // Nothing may reach another shard within a quantum.
   quantum_ = std::max(1u, parameters_.network.latency.get());
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
+  if (parameters.l2.slices != 0) quantum_ = std::min<Cycle>(quantum_, parameters.l2.miss_latency / 2);
   engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
   counters_.emplace(statistics_);
 }
@@ -60,18 +53,21 @@ void Gpu::make_translation(unsigned applications) {
   if (parameters_.vm.flush_interval != 0) next_flush_ = parameters_.vm.flush_interval;
   if (parameters_.shares_mmu()) {
     translations_ = std::make_unique<vm::TranslationNetwork>(exchange_, network_, parameters_.sms);
-    mmu_ = std::make_unique<vm::SharedMmu>(
-        vm::SharedMmu::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
-                             static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes});
+    mmu_ = parameters_.mmu.kind.make(
+        statistics_, "",
+        vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
+                                     static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
+                                     applications});
   }
-  faults_ = std::make_unique<vm::FaultHandler>(parameters_.vm.faults, statistics_,
-                                               [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
-                                                 if (mmu_) {
-                                                   mmu_->retry(job, now);
-                                                 } else {
-                                                   sms_[owner]->retry_walk(job, now);
-                                                 }
-                                               });
+  const auto retry = [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
+    if (mmu_) {
+      mmu_->retry(job, now);
+    } else {
+      sms_[owner]->retry_walk(job, now);
+    }
+  };
+  faults_ = parameters_.vm.faults.handler.make(statistics_, "",
+                                               vm::FaultHandler::Setup{parameters_.vm.faults, statistics_, retry});
 }
 
 void Gpu::flush_tlbs() {
@@ -117,43 +113,20 @@ Gpu::~Gpu() = default;
 core::BlockTrace& Gpu::block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
 
 void Gpu::submit(core::KernelInstance& kernel) {
-  submitted_.push_back(&kernel);
+  dispatcher_->submit(kernel);
   ++submissions_;
 }
 
-void Gpu::retire(Cycle now) {
-  if (!submitted_.empty()) statistics_.cycles += now - counted_until_;
-  counted_until_ = now;
-  std::erase_if(submitted_, [&](core::KernelInstance* kernel) {
-    if (!kernel->done()) return false;
-    for (auto& sm : sms_) sm->forget(*kernel->launch, kernel->share);
-    kernel->retired = true;
-    ++statistics_.kernels;
-    return true;
-  });
-}
+std::size_t Gpu::running() const { return dispatcher_->running(); }
 
-void Gpu::dispatch(Cycle now) {
-  const std::size_t most = std::min<std::size_t>(submitted_.size(), parameters_.kernels);
-  for (std::size_t k = 0; k < most; ++k) {
-    core::KernelInstance* kernel = submitted_[k];
-    if (!kernel->started) {
-      kernel->started = true;
-      kernel->started_at = now;
-      for (auto& sm : sms_) sm->start_kernel(kernel->application);
-    }
-    std::size_t refused = 0;
-    while (!kernel->dispatched() && refused < sms_.size()) {
-      core::Sm& sm = *sms_[next_sm_];
-      next_sm_ = (next_sm_ + 1) % sms_.size();
-      if (sm.can_take(*kernel)) {
-        sm.start_block(*kernel, kernel->next_block++, now);
-        refused = 0;
-      } else {
-        ++refused;
-      }
-    }
-  }
+void Gpu::retire(Cycle now) {
+  if (dispatcher_->running() != 0) statistics_.cycles += now - counted_until_;
+  counted_until_ = now;
+  dispatcher_->retire([&](core::KernelInstance& kernel) {
+    for (auto& sm : sms_) sm->forget(*kernel.launch, kernel.share);
+    kernel.retired = true;
+    ++statistics_.kernels;
+  });
 }
 
 std::uint64_t Gpu::instructions() const {
@@ -163,16 +136,16 @@ std::uint64_t Gpu::instructions() const {
 }
 
 void Gpu::check_limits() const {
-  for (const core::KernelInstance* kernel : submitted_) {
-    if (kernel->launch->config.instruction_limit == 0) continue;
+  dispatcher_->for_each([&](const core::KernelInstance& kernel) {
+    if (kernel.launch->config.instruction_limit == 0) return;
     std::uint64_t instructions = 0;
     const exec::ThreadBlock* block = nullptr;
     for (const auto& sm : sms_) {
-      instructions += sm->instructions_of(*kernel->launch);
-      if (block == nullptr) block = sm->block_of(*kernel->launch);
+      instructions += sm->instructions_of(*kernel.launch);
+      if (block == nullptr) block = sm->block_of(*kernel.launch);
     }
-    if (block != nullptr) exec::check_limit(*block, kernel->launch->warp_instructions + instructions);
-  }
+    if (block != nullptr) exec::check_limit(*block, kernel.launch->warp_instructions + instructions);
+  });
 }
 
 void Gpu::watch(bool on) {
@@ -198,7 +171,7 @@ std::uint64_t Gpu::work_done() const {
 
 void Gpu::check_progress(Cycle now) {
   const bool serves_fault = faults_ && faults_->wakes_at() != sim::kNever;
-  if (!watchdog_.stuck(now, work_done(), submitted_.empty() || serves_fault)) return;
+  if (!watchdog_.stuck(now, work_done(), dispatcher_->running() == 0 || serves_fault)) return;
   const unsigned flushes = parameters_.vm.flush_interval;
   throw UserError(fmt::format(
       "no progress: at cycle {} no instruction has been issued and no request of a program gone further for "
@@ -219,28 +192,29 @@ std::string Gpu::explain_stall() const {
     if (!sm->idle()) text += sm->describe();
   }
   if (mmu_) text += mmu_->describe();
-  for (const auto& partition : partitions_) {
-    if (!partition->idle()) text += partition->describe();
-  }
-  return text;
+  return text + memory_system_->describe();
 }
 
 void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSource& source) {
   for (const unsigned s : reporting) {
-    if (s < sms_.size()) sms_[s]->serial_step(end);
+    if (s >= sms_.size()) break;
+    sms_[s]->serial_step(end);
+    dispatcher_->changed(s);
   }
   if (memory_) translate(end, reporting);
-  if (std::exchange(stop_dispatch_, false)) {
-    for (core::KernelInstance* kernel : submitted_) kernel->cut();
-  }
+  if (std::exchange(stop_dispatch_, false)) dispatcher_->cut();
   retire(end);
   source.advance(end);
-  dispatch(end);
-  if (block_mover_) next_move_ = block_mover_(end, sms_);
+  dispatcher_->dispatch(end);
+  if (block_mover_) {
+    next_move_ = block_mover_(end, sms_);
+    for (unsigned s = 0; s < sms_.size(); ++s) dispatcher_->changed(s);
+  }
   if (memory_) tell_written();
   // Last, so that atomics find every store of the quantum.
   for (const unsigned s : reporting) {
-    if (s >= sms_.size() && s < sms_.size() + partitions_.size()) partitions_[s - sms_.size()]->perform_atomics();
+    if (s >= sms_.size() && s < sms_.size() + memory_system_->slices())
+      memory_system_->perform_atomics(s - sms_.size());
   }
 }
 
@@ -266,7 +240,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   counted_until_ = now_;
   source.advance(now_);
   if (source.finished()) return;
-  dispatch(now_);
+  dispatcher_->dispatch(now_);
   if (memory_) tell_written();
   now_ = engine_->run(now_, hooks);
 }

@@ -1,13 +1,10 @@
 // A whole GPU: SMs, network, memory partitions, and the dispatcher that gives blocks to SMs.
 //
 // A work source (the runtime's streams) submits kernels; all that are submitted run side by side, up to the limit of
-// the machine. Blocks go to SMs breadth first: one to each SM that has room, round and round, older kernels first.
-// Dispatch happens between quanta.
+// the machine. The sharing policy says which SM gets whose blocks. Dispatch happens between quanta.
 #pragma once
 
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +15,7 @@
 #include "exec/waiting.h"
 #include "gpu/parameters.h"
 #include "gpu/watchdog.h"
-#include "memory/partition.h"
+#include "memory/memory_system.h"
 #include "sim/engine.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
@@ -27,10 +24,12 @@ namespace heddle::core {
 class Sm;
 }
 namespace heddle::vm {
-class SharedMmu;
+class SharedTranslation;
 }
 
 namespace heddle::gpu {
+
+class Dispatcher;
 
 struct GpuStatistics : sim::StatisticGroup {
   GpuStatistics() : StatisticGroup("gpu") {}
@@ -95,7 +94,7 @@ class Gpu {
   [[nodiscard]] std::uint64_t instructions() const;
   /// Kernels submitted so far, and those of them that have not ended.
   [[nodiscard]] std::uint64_t submissions() const { return submissions_; }
-  [[nodiscard]] std::size_t running() const { return submitted_.size(); }
+  [[nodiscard]] std::size_t running() const;
 
  private:
   void make_translation(unsigned applications);
@@ -104,7 +103,6 @@ class Gpu {
   /// Tells page-walk caches which entries the host has written.
   void tell_written();
   void retire(sim::Cycle now);
-  void dispatch(sim::Cycle now);
   /// Throws a ProgramFault if a launch has executed more instructions than it may.
   void check_limits() const;
   /// Instructions issued, and lines that got as far as a cache or the network; not walks, which may be done over and
@@ -122,16 +120,15 @@ class Gpu {
   memory::Network network_;
   std::unique_ptr<vm::VirtualMemory> memory_;
   std::unique_ptr<vm::TranslationNetwork> translations_;
-  std::unique_ptr<vm::SharedMmu> mmu_;
+  std::unique_ptr<vm::SharedTranslation> mmu_;
   std::unique_ptr<vm::FaultHandler> faults_;
-  // Shards are numbered in this order: SMs, partitions, the shared translation unit.
+  // Shards are numbered in this order: SMs, L2 slices, other parts of the memory, the shared translation unit.
   std::vector<std::unique_ptr<core::Sm>> sms_;
-  std::vector<std::unique_ptr<memory::Partition>> partitions_;
+  std::unique_ptr<memory::MemorySystem> memory_system_;
   std::unique_ptr<sim::Engine> engine_;
   std::optional<sim::CounterTable> counters_;  ///< set when all parts are there
-  std::deque<core::KernelInstance*> submitted_;
+  std::unique_ptr<Dispatcher> dispatcher_;
   std::uint64_t submissions_ = 0;
-  std::size_t next_sm_ = 0;
   bool stop_dispatch_ = false;
   BlockMover block_mover_;
   sim::Cycle next_move_ = sim::kNever;

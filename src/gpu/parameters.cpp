@@ -45,6 +45,10 @@ void GpuParameters::check() const {
           fmt::format("sm.warps = {}: must be a multiple of sm.schedulers = {}", sm.warps.get(), sm.schedulers.get()));
   require(!shares_mmu() || mmu.latency >= 2,
           fmt::format("mmu.latency = {}: a message to the shared unit takes at least a cycle", mmu.latency.get()));
+  require(l2.slices == 0 || l2.miss_latency >= 8,
+          fmt::format("l2.miss_latency = {}: with l2.slices, a message between slice and channel takes half of it, at "
+                      "least four cycles",
+                      l2.miss_latency.get()));
   require(!mmu.walker.kind.is("scheduled") || mmu.walker.cache.kind.is("none"),
           "mmu.walker.cache: a scheduled walker has no page-walk cache");
   require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),

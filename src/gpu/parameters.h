@@ -2,11 +2,12 @@
 #pragma once
 
 #include "core/parameters.h"
+#include "gpu/sharing_policy.h"
 #include "memory/address_map.h"
 #include "memory/dram_parameters.h"
+#include "memory/l2_parameters.h"
 #include "memory/network.h"
-#include "memory/partition.h"
-#include "vm/shared_mmu.h"
+#include "vm/shared_translation.h"
 #include "vm/virtual_memory.h"
 
 namespace heddle::gpu {
@@ -49,6 +50,7 @@ struct GpuParameters : sim::ParameterGroup {
   memory::DramParameters dram{*this, "dram", "The DRAM channel of a memory partition."};
   vm::VmParameters vm{*this, "vm", "Virtual memory: pages, frames, faults. Used when sm.mmu.kind is not none."};
   vm::SharedMmuParameters mmu{*this, "mmu", "The translation unit that SMs share. Used when sm.mmu.walks is shared."};
+  SharingParameters sharing{*this, "sharing", "How several applications share the SMs."};
   LinkParameters link{*this, "link", "The link to the host, which copies use."};
 
   /// Throws UserError that says how values do not fit together.

@@ -1,6 +1,7 @@
 // Which partition an address belongs to, and where it is in there.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/parameter.h"
@@ -18,27 +19,57 @@ struct AddressMapParameters : sim::ParameterGroup {
                  "Rotate the partitions by a hash of the upper address bits, so that strides do not pile up on one."};
 };
 
+/// Division by a number that stays the same, for values below 2^48 and divisors up to 2^16.
+class FixedDivisor {
+ public:
+  explicit FixedDivisor(std::uint32_t divisor)
+      : divisor_(divisor),
+        inverse_(~std::uint64_t{0} / divisor + 1),
+        shift_(static_cast<unsigned>(std::countr_zero(divisor))),
+        shifts_(std::has_single_bit(divisor)) {}
+  [[nodiscard]] std::uint64_t quotient(std::uint64_t value) const {
+    if (shifts_) return value >> shift_;
+    return static_cast<std::uint64_t>(static_cast<Wide>(value) * inverse_ >> 64);
+  }
+  [[nodiscard]] std::uint64_t remainder(std::uint64_t value) const { return value - quotient(value) * divisor_; }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+
+  std::uint64_t divisor_;
+  std::uint64_t inverse_;  ///< 2^64 / divisor, rounded up
+  unsigned shift_;
+  bool shifts_;
+};
+
 class AddressMap {
  public:
-  explicit AddressMap(const AddressMapParameters& parameters)
-      : partitions_(parameters.partitions), interleave_(parameters.interleave), hash_(parameters.hash) {}
+  /// Over as many partitions as the parameters say, or over `count` of them.
+  explicit AddressMap(const AddressMapParameters& parameters, unsigned count = 0)
+      : count_(count == 0 ? parameters.partitions.get() : count),
+        partitions_(count_),
+        interleave_(parameters.interleave),
+        interleave_bytes_(parameters.interleave),
+        hash_(parameters.hash) {}
 
   struct Place {
     std::uint32_t partition = 0;
     std::uint64_t local = 0;  ///< dense address within the partition
   };
   [[nodiscard]] Place place(std::uint64_t address) const {
-    const std::uint64_t chunk = address / interleave_;
-    const std::uint64_t row = chunk / partitions_;
-    std::uint64_t partition = chunk % partitions_;
-    if (hash_) partition = (partition + ((row * 0x9e3779b97f4a7c15u) >> 40)) % partitions_;
-    return {static_cast<std::uint32_t>(partition), row * interleave_ + address % interleave_};
+    const std::uint64_t chunk = interleave_.quotient(address);
+    const std::uint64_t row = partitions_.quotient(chunk);
+    std::uint64_t partition = chunk - row * count_;
+    if (hash_) partition = partitions_.remainder(partition + ((row * 0x9e3779b97f4a7c15u) >> 40));
+    return {static_cast<std::uint32_t>(partition), row * interleave_bytes_ + (address - chunk * interleave_bytes_)};
   }
-  [[nodiscard]] unsigned partitions() const { return partitions_; }
+  [[nodiscard]] unsigned partitions() const { return count_; }
 
  private:
-  unsigned partitions_;
-  unsigned interleave_;
+  unsigned count_;
+  FixedDivisor partitions_;
+  FixedDivisor interleave_;
+  std::uint64_t interleave_bytes_;
   bool hash_;
 };
 

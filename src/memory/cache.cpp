@@ -11,6 +11,7 @@ CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& sta
       set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
       sets_are_power_of_two_(std::has_single_bit(sets_)),
       lines_(sets_ * ways_),
+      tags_(sets_ * ways_, ~std::uint64_t{0}),
       replacement_(parameters.replacement.make(statistics, "", sets_, ways_)) {}
 
 std::size_t CacheTags::set_of(std::uint64_t address) const {
@@ -22,9 +23,11 @@ std::size_t CacheTags::set_of(std::uint64_t address) const {
 }
 
 CacheLine* CacheTags::find(std::uint64_t address) {
-  CacheLine* set = &lines_[set_of(address) * ways_];
-  for (unsigned w = 0; w < ways_; ++w) {
-    if (set[w].address == address && (set[w].valid != 0 || set[w].reserved)) return &set[w];
+  const std::size_t set = set_of(address) * ways_;
+  for (std::size_t i = set; i < set + ways_; ++i) {
+    if (tags_[i] != address) continue;
+    CacheLine& line = lines_[i];
+    if (line.address == address && (line.valid != 0 || line.reserved)) return &line;
   }
   return nullptr;
 }
@@ -56,6 +59,7 @@ CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
   *chosen = {.address = address};
   empty_ = false;
   const auto index = static_cast<std::size_t>(chosen - lines_.data());
+  tags_[index] = address;
   replacement_->fill(index / ways_, static_cast<unsigned>(index % ways_));
   return chosen;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,14 +80,19 @@ class CacheTags {
   unsigned set_shift_;
   bool sets_are_power_of_two_;
   std::vector<CacheLine> lines_;
-  bool empty_ = true;  ///< nothing has come since everything went
+  std::vector<std::uint64_t> tags_;  ///< what each line was last allocated for, side by side, to be searched
+  bool empty_ = true;                ///< nothing has come since everything went
   std::unique_ptr<Replacement> replacement_;
 };
 
-/// Misses in flight. A miss holds a list of waiters, each a number that means something to the owner.
+/// Misses in flight, found by a hash of the line. A miss holds a list of waiters, each a number that means something to
+/// the owner.
 class MissTable {
  public:
-  MissTable(unsigned entries, unsigned merges) : merges_(merges), keys_(entries, kFree), entries_(entries) {}
+  MissTable(unsigned entries, unsigned merges)
+      : merges_(merges), slots_(std::bit_ceil(std::size_t{2} * entries), kNone), entries_(entries) {
+    for (unsigned i = entries; i != 0; --i) free_.push_back(i - 1);
+  }
 
   struct Miss {
     std::uint64_t line = 0;
@@ -98,38 +104,54 @@ class MissTable {
   };
 
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint64_t line) const {
-    if (used_ == 0) return std::nullopt;
-    const auto found = std::find(keys_.begin(), keys_.end(), line);
-    if (found == keys_.end()) return std::nullopt;
-    return static_cast<std::uint32_t>(found - keys_.begin());
+    if (empty()) return std::nullopt;
+    for (std::size_t s = home(line); slots_[s] != kNone; s = next(s)) {
+      if (entries_[slots_[s]].line == line) return slots_[s];
+    }
+    return std::nullopt;
   }
-  [[nodiscard]] bool full() const { return used_ == entries_.size(); }
-  [[nodiscard]] bool empty() const { return used_ == 0; }
-  [[nodiscard]] unsigned used() const { return used_; }
+  [[nodiscard]] bool full() const { return free_.empty(); }
+  [[nodiscard]] bool empty() const { return free_.size() == entries_.size(); }
+  [[nodiscard]] unsigned used() const { return static_cast<unsigned>(entries_.size() - free_.size()); }
   [[nodiscard]] bool can_merge(std::uint32_t miss) const { return entries_[miss].waiters.size() < merges_; }
   [[nodiscard]] std::uint32_t add(std::uint64_t line, bool fills) {
-    const auto i = static_cast<std::uint32_t>(std::find(keys_.begin(), keys_.end(), kFree) - keys_.begin());
-    keys_[i] = line;
+    const std::uint32_t i = free_.back();
+    free_.pop_back();
+    std::size_t s = home(line);
+    while (slots_[s] != kNone) s = next(s);
+    slots_[s] = i;
     entries_[i].line = line;
     entries_[i].requested = 0;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();
-    ++used_;
     return i;
   }
   [[nodiscard]] Miss& at(std::uint32_t miss) { return entries_[miss]; }
   void remove(std::uint32_t miss) {
-    keys_[miss] = kFree;
-    --used_;
+    std::size_t hole = home(entries_[miss].line);
+    while (slots_[hole] != miss) hole = next(hole);
+    // Those behind the hole that would no longer be found move into it.
+    for (std::size_t s = next(hole); slots_[s] != kNone; s = next(s)) {
+      const std::size_t distance = (s - home(entries_[slots_[s]].line)) & (slots_.size() - 1);
+      if (distance < ((s - hole) & (slots_.size() - 1))) continue;
+      slots_[hole] = slots_[s];
+      hole = s;
+    }
+    slots_[hole] = kNone;
+    free_.push_back(miss);
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  ///< no line starts there
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  [[nodiscard]] std::size_t home(std::uint64_t line) const {
+    return (line * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
+  }
+  [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
 
   unsigned merges_;
-  unsigned used_ = 0;
-  std::vector<std::uint64_t> keys_;  ///< the lines again, side by side, to be searched
+  std::vector<std::uint32_t> slots_;  ///< entries by hash, at most half of them taken
   std::vector<Miss> entries_;
+  std::vector<std::uint32_t> free_;
 };
 
 }  // namespace heddle::memory

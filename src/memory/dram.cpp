@@ -4,9 +4,11 @@
 
 namespace heddle::memory {
 
-DramChannel::DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name)
-    : implementation_(std::make_unique<Implementation>(parameters, parent, name)) {}
+DramChannel::DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name,
+                         unsigned applications)
+    : implementation_(std::make_unique<Implementation>(parameters, parent, name, applications)) {}
 DramChannel::~DramChannel() = default;
+sim::StatisticGroup& DramChannel::statistics() { return implementation_->statistics(); }
 
 bool DramChannel::can_accept(bool write) const { return implementation_->can_accept(write); }
 void DramChannel::push(const DramRequest& request, DramCycle now) { implementation_->push(request, now); }

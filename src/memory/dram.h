@@ -13,6 +13,7 @@
 
 #include "memory/dram_command.h"
 #include "memory/dram_parameters.h"
+#include "memory/request.h"
 #include "sim/statistic.h"
 
 namespace heddle::memory {
@@ -24,13 +25,21 @@ struct DramRequest {
   std::uint32_t token = 0;    ///< handed back when done
   std::uint16_t application = 0;
   bool write = false;
+  // Whose request it is, for schedulers and admission.
+  Traffic traffic = Traffic::data;
+  std::uint8_t level = 0;  ///< of a walk
+  std::uint8_t warp = kNoWarp;
+  std::uint16_t sm = 0;
 };
 
 class DramChannel {
  public:
-  DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name);
+  /// With more than one application, each is counted apart.
+  DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name,
+              unsigned applications = 1);
   ~DramChannel();
 
+  [[nodiscard]] sim::StatisticGroup& statistics();
   /// Whether the read or write queue has room.
   [[nodiscard]] bool can_accept(bool write) const;
   void push(const DramRequest& request, DramCycle now);

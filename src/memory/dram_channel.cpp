@@ -3,7 +3,7 @@
 namespace heddle::memory {
 
 DramChannel::Implementation::Implementation(const DramParameters& parameters, sim::StatisticGroup& parent,
-                                            const std::string& name)
+                                            const std::string& name, unsigned applications)
     : p_((parameters.check(), parameters)),
       statistics_(parent, name),
       map_(p_),
@@ -19,6 +19,10 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
       per_bank_(p_.tRFC_bank != 0),
       banks_(p_.banks()) {
+  for (unsigned a = 0; applications > 1 && a < applications; ++a) {
+    by_application_.push_back(
+        std::make_unique<DramApplicationStatistics>(statistics_, "application_" + std::to_string(a)));
+  }
 #ifdef NDEBUG
   if (p_.check_timing) checker_ = std::make_unique<DramChecker>(p_, statistics_.path());
 #else
@@ -31,12 +35,6 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
   update_refresh_time();
   own_at_.fill(kNeverDram);
   ready_at_.fill(kNeverDram);
-}
-
-bool DramChannel::Implementation::can_accept(bool write) {
-  const bool room = queued_[write ? 1 : 0] < (write ? p_.write_queue : p_.read_queue);
-  if (!room) ++statistics_.queue_full_stalls;
-  return room;
 }
 
 void DramChannel::Implementation::push(const DramRequest& request, DramCycle now) {
@@ -64,7 +62,12 @@ void DramChannel::Implementation::push(const DramRequest& request, DramCycle now
   queued.bank =
       static_cast<std::uint8_t>((place.rank * p_.bank_groups + place.group) * p_.banks_per_group + place.bank);
   queued.write = request.write;
+  queued.sm = request.sm;
+  queued.traffic = request.traffic;
+  queued.level = request.level;
+  queued.warp = request.warp;
   ++queued_[kind];
+  if (!can_accept(request.write)) ++statistics_.queue_full;
   wake_ = std::min(wake_, refresh_at_);
   if (mixed_) {
     transactions_[kind].append(pool_, slot);
@@ -221,6 +224,7 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
     reads_done_.push(end, request.token);
   }
   statistics_.data_bus_busy += p_.burst_cycles;
+  if (!by_application_.empty()) by_application_[request.application]->count(request, state.served != 0, now);
   ++(state.served != 0          ? statistics_.row_hits
      : state.opened_by_conflict ? statistics_.row_conflicts
                                 : statistics_.row_misses);

@@ -27,9 +27,13 @@ namespace heddle::memory {
 
 class DramChannel::Implementation {
  public:
-  Implementation(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name);
+  Implementation(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name,
+                 unsigned applications);
 
-  [[nodiscard]] bool can_accept(bool write);
+  [[nodiscard]] DramStatistics& statistics() { return statistics_; }
+  [[nodiscard]] bool can_accept(bool write) const {
+    return queued_[write ? 1 : 0] < (write ? p_.write_queue : p_.read_queue);
+  }
   void push(const DramRequest& request, DramCycle now);
   void tick(DramCycle now, std::vector<std::uint32_t>& done);
   [[nodiscard]] DramCycle next_event(DramCycle now) const;
@@ -83,6 +87,7 @@ class DramChannel::Implementation {
 
   const DramParameters& p_;
   DramStatistics statistics_;
+  std::vector<std::unique_ptr<DramApplicationStatistics>> by_application_;  ///< empty with one application
   DramAddressMap map_;
   DramTiming timing_;
   RequestPool pool_;

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "memory/admission.h"
 #include "memory/scheduler/scheduler.h"
 #include "sim/parameter.h"
 
@@ -92,6 +93,9 @@ struct DramParameters : sim::ParameterGroup {
   Parameter<unsigned> drain_low{*this, "drain_low", 16, {0, 1023}, "requests", "Queued writes at which a drain ends."};
   Parameter<unsigned> drain_idle{*this,     "drain_idle", 1,
                                  {1, 1024}, "requests",   "Queued writes at which a drain starts when no read waits."};
+  sim::Plug<DramAdmissions> admission{
+      *this, "admission", "normal",
+      "Which of the requests that wait in front of the controller enters its queues next."};
   sim::Plug<DramSchedulers> scheduler{*this, "scheduler", "fr-fcfs", "Chooses the next command."};
   sim::Choice row_policy{
       *this,

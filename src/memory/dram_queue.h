@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "memory/dram_command.h"
+#include "memory/request.h"
 
 namespace heddle::memory {
 
@@ -19,8 +20,12 @@ struct QueuedRequest {
   std::uint32_t token = 0;
   std::uint32_t row = 0;
   std::uint16_t application = 0;
+  std::uint16_t sm = 0;
   std::uint8_t bank = 0;  ///< over all ranks
   bool write = false;
+  Traffic traffic = Traffic::data;
+  std::uint8_t level = 0;  ///< of a walk
+  std::uint8_t warp = kNoWarp;
   std::uint16_t next = kNoSlot;
 };
 

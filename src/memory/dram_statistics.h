@@ -1,6 +1,7 @@
 // What a DRAM channel counts.
 #pragma once
 
+#include "memory/dram_queue.h"
 #include "sim/statistic.h"
 
 namespace heddle::memory {
@@ -19,7 +20,7 @@ struct DramStatistics : sim::StatisticGroup {
   sim::Counter refreshes{*this, "refreshes", "commands", "Refreshes of a rank."};
   sim::Counter data_bus_busy{*this, "data_bus_busy", "DRAM cycles", "Cycles reserved for data on the bus."};
   sim::Counter drains{*this, "drains", "times", "Times the channel turned to draining writes."};
-  sim::Counter queue_full_stalls{*this, "queue_full_stalls", "times", "Times a queue was asked for room and had none."};
+  sim::Counter queue_full{*this, "queue_full", "times", "Times the last room of the read or write queue was taken."};
   sim::Counter read_latency_sum{*this, "read_latency_sum", "DRAM cycles",
                                 "Cycles from arrival to last data, over all reads."};
   sim::Formula row_hit_rate{*this, "row_hit_rate", "fraction", "Row hits per column command.",
@@ -30,6 +31,24 @@ struct DramStatistics : sim::StatisticGroup {
 
  private:
   static double ratio(std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); }
+};
+
+/// What a channel did for one of several applications.
+struct DramApplicationStatistics : sim::StatisticGroup {
+  using sim::StatisticGroup::StatisticGroup;
+  sim::Counter reads{*this, "reads", "bursts", "Read commands for this application."};
+  sim::Counter writes{*this, "writes", "bursts", "Write commands for this application."};
+  sim::Counter walk_reads{*this, "walk_reads", "bursts", "Of the reads, those of page-table entries."};
+  sim::Counter row_hits{*this, "row_hits", "bursts", "Its column commands to a row that an earlier request opened."};
+  sim::Counter waited{*this, "waited", "DRAM cycles", "From arrival to the column command of its reads, summed."};
+
+  void count(const QueuedRequest& request, bool row_hit, DramCycle now) {
+    ++(request.write ? writes : reads);
+    if (row_hit) ++row_hits;
+    if (request.write) return;
+    if (request.traffic == Traffic::walk) ++walk_reads;
+    waited += now - request.arrival;
+  }
 };
 
 }  // namespace heddle::memory

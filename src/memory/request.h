@@ -14,8 +14,10 @@ inline constexpr unsigned kSectorUnit = 32;
 
 enum class RequestKind : std::uint8_t { read, write, atomic };
 
-/// What a request is for; the L2 serves all alike and counts them apart.
+/// What a request is for. The L2 serves all alike and counts them apart, unless a fill policy decides otherwise.
 enum class Traffic : std::uint8_t { data, instruction, constant, walk, count_ };
+
+inline constexpr std::uint8_t kNoWarp = 0xff;
 
 /// The lanes of an atomic instruction, performed where the line lives. What is in it is between the SM that sends it
 /// and the function that performs it.
@@ -29,11 +31,13 @@ struct Request {
   AtomicPacket* packet = nullptr;
   LaneMask lanes = 0;  ///< of an atomic: those that touch this line
   std::uint16_t sm = 0;
-  std::uint16_t application = 0;
-  std::uint16_t bytes = 0;  ///< data carried, for bandwidth
+  std::uint16_t application = 0;  ///< and with it the address space
+  std::uint16_t bytes = 0;        ///< data carried, for bandwidth
   RequestKind kind = RequestKind::read;
   Traffic traffic = Traffic::data;
-  bool missed = false;  ///< the L2 had to wait for DRAM
+  std::uint8_t warp = kNoWarp;  ///< of the SM, that asked first
+  std::uint8_t level = 0;       ///< of a walk: of the page-table entry, 4 is the root
+  bool missed = false;          ///< the L2 had to wait for DRAM
   [[nodiscard]] std::uint16_t sender() const { return sm; }
 };
 

@@ -13,22 +13,48 @@ namespace heddle::sim {
 using Cycle = std::uint64_t;
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
-/// Counts the ticks of another clock against core cycles.
-class ClockRatio {
+/// Counts the ticks of another clock along with core cycles. Time only goes forward, and mostly by a cycle or two: the
+/// remainder of the ratio is carried on, so that this costs no division.
+class Clock {
  public:
   /// Clocks in MHz, exact to a kilohertz.
-  ClockRatio(double mhz, double core_mhz)
+  Clock(double mhz, double core_mhz)
       : khz_(static_cast<std::uint64_t>(std::llround(mhz * 1000))),
         core_khz_(static_cast<std::uint64_t>(std::llround(core_mhz * 1000))) {}
-  /// Ticks that happen in core cycles before `cycle`. (64 bits hold the product for 10^12 cycles, half an hour of GPU
-  /// time.)
-  [[nodiscard]] std::uint64_t ticks_before(Cycle cycle) const { return cycle * khz_ / core_khz_; }
-  /// The core cycle in which tick `tick` (counted from 0) happens.
-  [[nodiscard]] Cycle cycle_of(std::uint64_t tick) const { return ((tick + 1) * core_khz_ + khz_ - 1) / khz_ - 1; }
+
+  /// Ticks that happen in core cycles before `cycle`; not before that of the last call.
+  std::uint64_t ticks_before(Cycle cycle) {
+    if (khz_ == core_khz_) return ticks_ = cycle_ = cycle;
+    const Cycle passed = cycle - cycle_;
+    cycle_ = cycle;
+    remainder_ += passed * khz_;
+    if (passed <= kFew) {
+      for (; remainder_ >= core_khz_; remainder_ -= core_khz_) ++ticks_;
+    } else {
+      ticks_ += remainder_ / core_khz_;
+      remainder_ %= core_khz_;
+    }
+    return ticks_;
+  }
+  /// The core cycle in which tick `tick` (counted from 0) happens, if that is not before the cycle of the last call to
+  /// ticks_before(); that cycle otherwise.
+  [[nodiscard]] Cycle cycle_of(std::uint64_t tick) const {
+    if (khz_ == core_khz_) return tick < cycle_ ? cycle_ : tick;
+    if (tick < ticks_) return cycle_;
+    const std::uint64_t missing = (tick + 1 - ticks_) * core_khz_ - remainder_;
+    if (missing <= khz_) return cycle_;
+    if (missing <= 2 * khz_) return cycle_ + 1;
+    return cycle_ + (missing + khz_ - 1) / khz_ - 1;
+  }
 
  private:
+  static constexpr Cycle kFew = 2;
+
   std::uint64_t khz_;
   std::uint64_t core_khz_;
+  Cycle cycle_ = 0;
+  std::uint64_t ticks_ = 0;      ///< before cycle_
+  std::uint64_t remainder_ = 0;  ///< of cycle_ * khz_ by core_khz_
 };
 
 }  // namespace heddle::sim

@@ -1,10 +1,9 @@
-// The host's side of page faults: it serves them one at a time (Power et al., section 5.1 and appendix).
+// Plug point: the host's side of page faults.
 //
-// The walker's fault register holds one address; the host's handler writes the entry and the walk is done again. Faults
-// that come meanwhile wait in order. A fault of a page that has been served since needs no second visit to the host.
+// A walk that finds no translation comes here; when its page has been brought in, it is given back and done again. All
+// of it happens between quanta, where page tables may change.
 #pragma once
 
-#include <deque>
 #include <functional>
 
 #include "sim/statistic.h"
@@ -12,8 +11,13 @@
 
 namespace heddle::vm {
 
+class FaultHandler;
+struct FaultHandlerSetup;
+using FaultHandlers = sim::Registry<FaultHandler, const FaultHandlerSetup&>;
+
 struct FaultParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
+  sim::Plug<FaultHandlers> handler{*this, "handler", "serial", "In what order the host serves faults."};
   sim::Parameter<unsigned> minor{*this,         "minor",
                                  5000,          {0, 1000000000},
                                  "core cycles", "Time of the host to serve a fault of a page that is in memory."};
@@ -32,33 +36,22 @@ struct FaultStatistics : sim::StatisticGroup {
                             sim::Counter::Merge::most};
 };
 
+struct FaultHandlerSetup {
+  const FaultParameters& parameters;
+  sim::StatisticGroup& statistics;
+  /// Gives a served fault's walk back to whoever asked; called between quanta.
+  std::function<void(const WalkJob&, std::uint16_t owner, sim::Cycle now)> retry;
+};
+
 class FaultHandler {
  public:
-  /// Gives a served fault's walk back to whoever asked; called between quanta.
-  using Retry = std::function<void(const WalkJob&, std::uint16_t owner, sim::Cycle now)>;
-
-  FaultHandler(const FaultParameters& parameters, sim::StatisticGroup& statistics, Retry retry)
-      : parameters_(parameters), statistics_(statistics), retry_(std::move(retry)) {}
-
+  using Setup = FaultHandlerSetup;
+  virtual ~FaultHandler() = default;
   /// `space` is writable here because only the handler, between quanta, changes page tables.
-  void add(AddressSpace& space, const WalkJob& job, std::uint16_t owner, sim::Cycle now);
-  void advance(sim::Cycle now);
-  [[nodiscard]] sim::Cycle wakes_at() const { return queue_.empty() ? sim::kNever : ends_at_; }
-
- private:
-  struct Pending {
-    AddressSpace* space = nullptr;
-    WalkJob job;
-    std::uint16_t owner = 0;
-    sim::Cycle faulted_at = 0;
-  };
-  void begin(sim::Cycle now);
-
-  const FaultParameters& parameters_;
-  FaultStatistics statistics_;
-  Retry retry_;
-  std::deque<Pending> queue_;  ///< the first is with the host
-  sim::Cycle ends_at_ = sim::kNever;
+  virtual void add(AddressSpace& space, const WalkJob& job, std::uint16_t owner, sim::Cycle now) = 0;
+  virtual void advance(sim::Cycle now) = 0;
+  /// When advance() has something to do.
+  [[nodiscard]] virtual sim::Cycle wakes_at() const = 0;
 };
 
 }  // namespace heddle::vm

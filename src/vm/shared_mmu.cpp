@@ -12,20 +12,24 @@ namespace heddle::vm {
 using sim::Cycle;
 
 SharedMmu::SharedMmu(const Setup& setup)
-    : Shard(setup.network.sm_bell(setup.index)),
+    : SharedTranslation(setup),
       setup_(setup),
       statistics_(setup.statistics),
       port_(setup.network, setup.map, setup.index),
       tlb_(setup.parameters.tlb),
       walker_(setup.parameters.walker.kind.make(statistics_.walker, "",
-                                                Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {}
+                                                Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<SharedMmuApplication>(statistics_, fmt::format("application_{}", a)));
+}
 
-void SharedMmu::read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) {
+void SharedMmu::read(const EntryRead& entry) {
   memory::Request request;
-  request.line = entry_address / setup_.line_bytes * setup_.line_bytes;
-  request.sectors = walker_->sectors(entry_address, setup_.line_bytes);
-  request.id = id;
-  request.application = space;
+  request.line = entry.address / setup_.line_bytes * setup_.line_bytes;
+  request.sectors = walker_->sectors(entry.address, setup_.line_bytes);
+  request.id = entry.id;
+  request.application = entry.space;
+  request.level = static_cast<std::uint8_t>(entry.level);
   request.kind = memory::RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
   request.traffic = memory::Traffic::walk;
@@ -86,22 +90,26 @@ void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping
 }
 
 void SharedMmu::take(const TranslationRequest& request, Cycle now) {
-  ++statistics_.requests;
+  count(request.space, &SharedMmuStatistics::requests, &SharedMmuApplication::requests);
   if (tlb_.exists()) {
     if (const auto hit = tlb_.find(request.space, request.page)) {
-      ++statistics_.tlb_hits;
-      sharers_[key(request.space, request.page)].insert(request.sm);
+      count(request.space, &SharedMmuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
+      add_sharer(key(request.space, request.page), request.sm);
       answer(request, hit->mapping, now);
       return;
     }
-    ++statistics_.tlb_misses;
+    count(request.space, &SharedMmuStatistics::tlb_misses, &SharedMmuApplication::tlb_misses);
   }
   if (take_from_buffer(request, now)) return;
   Waiting& waiting = waiting_[key(request.space, request.page)];
   const bool walking = !waiting.requests.empty() || waiting.prefetch;
+  if (waiting.requests.capacity() == 0 && !spare_.empty()) {
+    waiting.requests = std::move(spare_.back());
+    spare_.pop_back();
+  }
   waiting.requests.push_back(request);
   if (walking) {
-    ++statistics_.merged;
+    count(request.space, &SharedMmuStatistics::merged, &SharedMmuApplication::merged);
   } else {
     walk(request.space, request.page, request.missed_at, now);
   }
@@ -160,9 +168,15 @@ void SharedMmu::finish_walks(Cycle now) {
     } else {
       fill_tlb(space, result.mapping, found->second.requests.front().sm);
       for (const TranslationRequest& request : found->second.requests) {
-        if (tlb_.exists()) sharers_[found->first].insert(request.sm);
+        if (tlb_.exists()) add_sharer(found->first, request.sm);
         answer(request, result.mapping, now);
       }
+      if (!by_application_.empty()) {
+        ++by_application_[space]->walks;
+        by_application_[space]->latency += now - result.job.missed_at;
+      }
+      found->second.requests.clear();
+      spare_.push_back(std::move(found->second.requests));
     }
     waiting_.erase(found);
   }
@@ -171,14 +185,15 @@ void SharedMmu::finish_walks(Cycle now) {
 
 void SharedMmu::fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm) {
   if (!tlb_.exists()) return;
-  if (const auto evicted = tlb_.insert(space, mapping, sm)) count_sharers({evicted->space, evicted->page.number});
-  sharers_[{space, mapping.page.number}].insert(sm);
+  if (const auto evicted = tlb_.insert(space, mapping, sm)) count_sharers(first_key(evicted->space, evicted->page));
+  add_sharer(first_key(space, mapping.page), sm);
 }
 
-void SharedMmu::count_sharers(const Key& key) {
+void SharedMmu::count_sharers(Key key) {
   const auto found = sharers_.find(key);
   if (found == sharers_.end()) return;
-  const std::size_t sms = found->second.size();
+  int sms = 0;
+  for (const std::uint64_t word : found->second) sms += std::popcount(word);
   ++(sms < 2    ? statistics_.entries_1
      : sms < 4  ? statistics_.entries_2_3
      : sms < 8  ? statistics_.entries_4_7
@@ -206,5 +221,12 @@ std::string SharedMmu::describe() const {
   return fmt::format("shared translation unit: {} pages being walked ({} walks under way), {} requests waiting\n",
                      waiting_.size(), walker_->active(), input_.size() - head_);
 }
+
+namespace {
+
+[[maybe_unused]] const bool kRegistered = SharedTranslations::instance().add<SharedMmu>(
+    "tlb-and-walker", "A second-level TLB, a prefetch buffer and a page-table walker, each if asked for.");
+
+}  // namespace
 
 }  // namespace heddle::vm

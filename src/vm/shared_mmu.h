@@ -6,30 +6,13 @@
 // Misses of a page that is being walked already wait for that walk.
 #pragma once
 
+#include <array>
 #include <list>
-#include <map>
-#include <set>
+#include <unordered_map>
 
-#include "memory/network_port.h"
-#include "sim/engine.h"
-#include "vm/tlb.h"
-#include "vm/translation_network.h"
-#include "vm/virtual_memory.h"
-#include "vm/walker.h"
+#include "vm/shared_translation.h"
 
 namespace heddle::vm {
-
-struct SharedMmuParameters : sim::ParameterGroup {
-  using ParameterGroup::ParameterGroup;
-  sim::Parameter<unsigned> latency{*this,      "latency",     20,
-                                   {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
-  sim::Parameter<unsigned> intake{*this,     "intake",   0,
-                                  {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
-  TlbParameters tlb{*this, "tlb", "The second-level TLB; its latency is part of the unit's.", 0};
-  sim::Parameter<unsigned> prefetch{*this,     "prefetch", 0,
-                                    {0, 4096}, "entries",  "Buffer of the one-ahead prefetcher; 0: no prefetching."};
-  WalkerParameters walker{*this, "walker", "The shared page-table walker."};
-};
 
 struct SharedMmuStatistics : sim::StatisticGroup {
   explicit SharedMmuStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "mmu") {}
@@ -49,37 +32,34 @@ struct SharedMmuStatistics : sim::StatisticGroup {
   WalkerStatistics walker{*this, "walker"};
 };
 
-class SharedMmu final : public sim::Shard, public EntryReader {
+/// What the unit did for one of several applications.
+struct SharedMmuApplication : sim::StatisticGroup {
+  SharedMmuApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter requests{*this, "requests", "misses", "Misses of the SMs' TLBs for this application."};
+  sim::Counter tlb_hits{*this, "tlb_hits", "misses", "Found in the second-level TLB."};
+  sim::Counter tlb_misses{*this, "tlb_misses", "misses", "Not found there."};
+  sim::Counter merged{*this, "merged", "misses", "Joined a walk of the same page."};
+  sim::Counter walks{*this, "walks", "walks", "Walks that ended with a translation."};
+  sim::Counter latency{*this, "latency", "core cycles", "From a miss to its translation, summed over walks."};
+};
+
+class SharedMmu final : public SharedTranslation, public EntryReader {
  public:
-  struct Setup {
-    const SharedMmuParameters& parameters;
-    const VirtualMemory& memory;
-    TranslationNetwork& messages;
-    memory::Network& network;
-    const memory::AddressMap& map;
-    sim::StatisticGroup& statistics;
-    std::uint16_t index = 0;  ///< of its port in the network
-    unsigned line_bytes = 128;
-  };
   explicit SharedMmu(const Setup& setup);
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   void receive() override;
-  /// All translations go; walks under way are done again.
-  void flush();
-  /// The host has written a page-table entry.
-  void entry_written(std::uint64_t address) { walker_->cache().invalidate(address); }
-  /// Walks that found no translation, for the host.
-  [[nodiscard]] std::vector<WalkJob>& faults() { return faults_; }
-  /// The host has served the fault of this walk.
-  void retry(WalkJob job, sim::Cycle now);
-  [[nodiscard]] std::string describe() const;
+  void flush() override;
+  void entry_written(std::uint64_t address) override { walker_->cache().invalidate(address); }
+  void retry(WalkJob job, sim::Cycle now) override;
+  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] bool can_read() const override { return !port_.full(); }
-  void read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) override;
+  void read(const EntryRead& entry) override;
 
  private:
-  using Key = std::pair<SpaceId, std::uint64_t>;
+  /// A page of an address space as TLBs name it: its first 4 KiB page.
+  using Key = std::uint64_t;
   struct Waiting {
     std::vector<TranslationRequest> requests;
     bool prefetch = false;
@@ -95,14 +75,23 @@ class SharedMmu final : public sim::Shard, public EntryReader {
   void prefetch_after(SpaceId space, VirtPage page, sim::Cycle now);
   [[nodiscard]] bool take_from_buffer(const TranslationRequest& request, sim::Cycle now);
   void fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm);
-  void count_sharers(const Key& key);
-  /// A page as TLBs name it: its first 4 KiB page.
+  void count_sharers(Key key);
+  void add_sharer(Key key, std::uint16_t sm) { sharers_[key][sm / 64] |= std::uint64_t{1} << sm % 64; }
+  [[nodiscard]] static Key first_key(SpaceId space, VirtPage first) {
+    return first.number | std::uint64_t{space} << 48;
+  }
   [[nodiscard]] Key key(SpaceId space, VirtPage page) const {
-    return {space, first_page(page, setup_.memory.parameters().page_size()).number};
+    return first_key(space, first_page(page, setup_.memory.parameters().page_size()));
+  }
+  /// Counts for the unit and for the application.
+  void count(SpaceId space, sim::Counter SharedMmuStatistics::*all, sim::Counter SharedMmuApplication::*own) {
+    ++(statistics_.*all);
+    if (!by_application_.empty()) ++(by_application_[space].get()->*own);
   }
 
   Setup setup_;
   SharedMmuStatistics statistics_;
+  std::vector<std::unique_ptr<SharedMmuApplication>> by_application_;  ///< empty with one application
   memory::NetworkPort port_;
   Tlb tlb_;
   std::unique_ptr<Walker> walker_;
@@ -110,10 +99,10 @@ class SharedMmu final : public sim::Shard, public EntryReader {
   std::size_t head_ = 0;
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
-  std::map<Key, Waiting> waiting_;                  ///< by page being walked
-  std::list<std::pair<SpaceId, Mapping>> buffer_;   ///< prefetched, least recently used first
-  std::map<Key, std::set<std::uint16_t>> sharers_;  ///< of entries in the TLB
-  std::vector<WalkJob> faults_;
+  std::unordered_map<Key, Waiting> waiting_;                       ///< by page being walked
+  std::vector<std::vector<TranslationRequest>> spare_;             ///< lists that were used before, to be used again
+  std::list<std::pair<SpaceId, Mapping>> buffer_;                  ///< prefetched, least recently used first
+  std::unordered_map<Key, std::array<std::uint64_t, 4>> sharers_;  ///< of entries in the TLB, an SM a bit
   sim::Cycle clock_ = 0;
   std::uint32_t epoch_ = 0;  ///< flushes so far
   sim::Counter bytes_{statistics_, "bytes_out", "bytes", "Data sent to memory; reads carry none."};

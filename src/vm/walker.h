@@ -70,13 +70,21 @@ struct WalkResult {
   Mapping mapping;
 };
 
+/// A read of a page-table entry.
+struct EntryRead {
+  std::uint64_t address = 0;
+  std::uint32_t id = 0;  ///< comes back in Walker::answer()
+  SpaceId space = 0;
+  unsigned level = 0;
+};
+
 /// How a walker reads memory: its owner's port.
 class EntryReader {
  public:
   virtual ~EntryReader() = default;
   [[nodiscard]] virtual bool can_read() const = 0;
   /// Asks for the entry; the answer comes to Walker::answer() with the same id.
-  virtual void read(std::uint64_t entry_address, std::uint32_t id, SpaceId space) = 0;
+  virtual void read(const EntryRead& entry) = 0;
 };
 
 struct WalkerSetup {

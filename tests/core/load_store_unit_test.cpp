@@ -13,7 +13,7 @@ using sim::Cycle;
 
 constexpr Cycle kAway = 100;  ///< cycles until the memory system answers
 
-struct Machine : sim::ParameterGroup {
+struct UnitMachine : sim::ParameterGroup {
   SmParameters sm{*this, "sm", "An SM."};
   memory::NetworkParameters network{*this, "network", "The network."};
   memory::AddressMapParameters map{*this, "memory", "Partitions."};
@@ -100,7 +100,7 @@ class Unit : public testing::Test, public MemoryClient {
   static constexpr std::uint64_t kData = std::uint64_t{1} << 32;
   static std::uint64_t page(std::uint64_t n) { return kData + n * vm::kPageBytes; }
 
-  Machine machine_;
+  UnitMachine machine_;
   sim::StatisticGroup root_{"gpu"};
   SmStatistics statistics_{root_, "sm"};
   EventWheel events_;

@@ -26,14 +26,17 @@ class FaultHandlerTest : public testing::Test {
   vm::PhysicalMemory memory_{root_.frames};
   AddressSpace space_{memory_, {0, vm::PageSize::small, true}};
   std::vector<Retried> retried_;
-  vm::FaultHandler handler_{root_.faults, statistics_, [this](const WalkJob& job, std::uint16_t owner, sim::Cycle now) {
-                              retried_.push_back({job.page.number, owner, now});
-                            }};
+  std::unique_ptr<vm::FaultHandler> handler_ = root_.faults.handler.make(
+      statistics_, "",
+      vm::FaultHandler::Setup{root_.faults, statistics_,
+                              [this](const WalkJob& job, std::uint16_t owner, sim::Cycle now) {
+                                retried_.push_back({job.page.number, owner, now});
+                              }});
   void fault(std::uint64_t page, std::uint16_t owner, sim::Cycle now) {
-    handler_.add(space_, {&space_, {page}}, owner, now);
+    handler_->add(space_, {&space_, {page}}, owner, now);
   }
   void run() {
-    while (handler_.wakes_at() != sim::kNever) handler_.advance(handler_.wakes_at());
+    while (handler_->wakes_at() != sim::kNever) handler_->advance(handler_->wakes_at());
   }
 };
 

@@ -34,7 +34,9 @@ class WalkerTest : public testing::Test, public vm::EntryReader {
   }
   void add(VirtPage page, std::uint64_t token, Cycle now = 0) { walker_->add({space_.get(), page, token, now, now}); }
   bool can_read() const override { return true; }
-  void read(std::uint64_t address, std::uint32_t id, vm::SpaceId /*space*/) override {
+  void read(const vm::EntryRead& entry) override {
+    const std::uint64_t address = entry.address;
+    const std::uint32_t id = entry.id;
     reads_.push_back(address);
     answers_.push_back({now_ + kLatency, id});
   }

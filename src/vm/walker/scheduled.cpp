@@ -21,7 +21,7 @@ class ScheduledWalker final : public Walker {
     if (sent_ < reads_.size() && send_at_ <= now) {
       if (reader_.can_read()) {
         ++statistics_.reads;
-        reader_.read(reads_[sent_].address, static_cast<std::uint32_t>(sent_), batch_.front().job.space->id());
+        reader_.read({reads_[sent_].address, static_cast<std::uint32_t>(sent_), reads_[sent_].space, level_});
         ++sent_;
       }
       send_at_ = now + 1;
@@ -48,6 +48,7 @@ class ScheduledWalker final : public Walker {
   struct Read {
     std::uint64_t address = 0;
     std::uint64_t line = 0;
+    SpaceId space = 0;
   };
   static constexpr std::uint64_t kLineBytes = 128;  ///< 16 entries (section 3.3)
 
@@ -86,7 +87,7 @@ class ScheduledWalker final : public Walker {
       // Behind the last read of the same line, or at the end.
       const std::uint64_t line = address / kLineBytes;
       const auto last = std::find_if(reads_.rbegin(), reads_.rend(), [&](const Read& r) { return r.line == line; });
-      reads_.insert(last == reads_.rend() ? reads_.end() : last.base(), {address, line});
+      reads_.insert(last == reads_.rend() ? reads_.end() : last.base(), {address, line, walk.job.space->id()});
     }
   }
 

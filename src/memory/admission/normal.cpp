@@ -1,0 +1,20 @@
+// In the order of arrival; the first waits for room, and all others behind it.
+#include "memory/admission.h"
+#include "memory/dram.h"
+
+namespace heddle::memory {
+namespace {
+
+class Normal final : public DramAdmission {
+ public:
+  [[nodiscard]] std::optional<std::size_t> choose(const Ring<DramRequest>& waiting,
+                                                  const DramChannel& channel) override {
+    if (waiting.empty() || !channel.can_accept(waiting.front().write)) return std::nullopt;
+    return 0;
+  }
+};
+
+[[maybe_unused]] const bool kRegistered = DramAdmissions::instance().add<Normal>("normal", "In the order of arrival.");
+
+}  // namespace
+}  // namespace heddle::memory

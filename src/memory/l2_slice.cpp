@@ -1,0 +1,268 @@
+#include "memory/l2_slice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace heddle::memory {
+
+using sim::Cycle;
+
+namespace {
+
+/// A miss counts its bursts still on their way in the upper half of `requested`.
+constexpr unsigned kBurstShift = 16;
+constexpr std::uint32_t kUnits = (1u << kBurstShift) - 1;
+
+}  // namespace
+
+L2Slice::L2Slice(const Setup& setup)
+    : setup_(setup),
+      p_(setup.parameters),
+      statistics_(setup.statistics, fmt::format("l2[{}]", setup.index)),
+      tags_(p_, statistics_),
+      misses_(p_.mshrs, p_.mshr_merges),
+      policy_(p_.fill.make(statistics_, "")),
+      clock_(p_.clock_mhz, setup.core_mhz),
+      bank_free_at_(p_.banks, 0) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
+}
+
+Cycle L2Slice::receive() {
+  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  return setup_.network.requests(setup_.index).collect(input_);
+}
+
+Cycle L2Slice::next(Cycle from) const {
+  Cycle next = sim::kNever;
+  if (head_ < input_.size() && stall_ == nullptr) next = std::max(input_[head_].arrival, from);
+  if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, from));
+  return next;
+}
+
+void L2Slice::begin(Cycle now) {
+  tick_now_ = clock_.ticks_before(now);
+  if (stall_ != nullptr && tick_now_ > tick_) *stall_ += tick_now_ - tick_;
+}
+
+void L2Slice::tick(Cycle now) {
+  tick_ = std::max(tick_, tick_now_);
+  for (const std::uint64_t until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) serve(now);
+  if (!answers_.empty()) send_answers(now);
+}
+
+void L2Slice::serve(Cycle now) {
+  if (stall_ != nullptr) {
+    *stall_ += 1;
+    return;
+  }
+  for (unsigned served = 0; served < p_.banks; ++served) {
+    if (head_ >= input_.size() || input_[head_].arrival > now) return;
+    // The packet occupies the slice's port while it arrives.
+    const Request& request = input_[head_];
+    const Cycle arrived = std::max(request.arrival, arrival_port_free_at_);
+    if (arrived > now) return;
+    const unsigned bank = p_.banks == 1 ? 0 : static_cast<unsigned>(request.line / p_.line_bytes % p_.banks);
+    if (bank_free_at_[bank] > tick_) return;
+    if (!(request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now))) {
+      *stall_ += 1;
+      return;
+    }
+    const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
+    arrival_port_free_at_ = arrived + setup_.network.partition_occupancy(data);
+    std::uint64_t busy = 1;
+    if (request.kind == RequestKind::atomic) {
+      const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
+      busy = (lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle;
+    }
+    bank_free_at_[bank] = tick_ + busy;
+    setup_.network.credits(request.sm).send({setup_.index, now + setup_.network.parameters().latency});
+    ++head_;
+  }
+}
+
+bool L2Slice::take_write(const Request& request, Cycle now) {
+  CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
+  if (line == nullptr && !p_.perfect) {
+    if (setup_.link.full(request.line)) {
+      stall_ = &statistics_.stall_dram_queue;
+      return false;
+    }
+    line = allocate(request.line, now);
+    if (line == nullptr) return false;
+  }
+  if (line != nullptr) {
+    line->valid |= request.sectors;
+    line->dirty |= request.sectors;
+    line->application = request.application;
+    tags_.touch(*line);
+  }
+  count(request.application, [&](TrafficStatistics& to) {
+    ++to.writes;
+    to.bytes_in += request.bytes;
+  });
+  finish(request, now + p_.latency);
+  return true;
+}
+
+bool L2Slice::take_read(const Request& request, Cycle now) {
+  CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
+  if (p_.perfect || (line != nullptr && (line->valid & request.sectors) == request.sectors)) {
+    if (line != nullptr) tags_.touch(*line);
+    policy_->served(request, true);
+    count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
+    finish(request, now + p_.latency);
+    return true;
+  }
+  const auto existing = misses_.find(request.line);
+  std::uint32_t missing = p_.widen(request.sectors);
+  if (line != nullptr) missing &= ~line->valid;
+  if (existing) missing &= ~(misses_.at(*existing).requested & kUnits);
+  const unsigned bursts = count_bursts(missing, setup_.burst_bytes);
+  if (sim::Counter* reason = obstacle(request, existing, bursts)) {
+    stall_ = reason;
+    return false;
+  }
+  bool fills = !existing || misses_.at(*existing).fills;
+  // What an atomic changes must be kept.
+  const bool atomic = request.kind == RequestKind::atomic;
+  if (line == nullptr && (fills || atomic)) {
+    fills = atomic || policy_->admit(request) == Fill::allocate;
+    if (fills) line = allocate(request.line, now);
+    if (fills && line == nullptr) return false;
+  }
+  if (line != nullptr) line->reserved = true;
+  const std::uint32_t miss = existing ? *existing : misses_.add(request.line, fills);
+  wait_on(miss, request);
+  misses_.at(miss).requested |= missing;
+  misses_.at(miss).requested += bursts << kBurstShift;
+  policy_->served(request, false);
+  count(request.application, [&](TrafficStatistics& to) {
+    to.count_read(request, false);
+    if (existing) ++to.merged;
+    if (!fills) ++to.bypassed;
+    to.dram_reads += bursts;
+  });
+  if (bursts != 0) {
+    setup_.link.transfer(
+        {request.line, miss, request.application, false, request.traffic, request.level, request.warp, request.sm},
+        missing, now);
+  }
+  return true;
+}
+
+sim::Counter* L2Slice::obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts) {
+  if (miss && !misses_.can_merge(*miss)) return &statistics_.stall_merge;
+  if (!miss && misses_.full()) return &statistics_.stall_miss_table;
+  if (bursts != 0 && setup_.link.full(request.line)) return &statistics_.stall_dram_queue;
+  return nullptr;
+}
+
+/// Makes room for a line; nullptr, with the reason in stall_, if every way waits for a fill.
+CacheLine* L2Slice::allocate(std::uint64_t address, Cycle now) {
+  CacheLine evicted;
+  CacheLine* line = tags_.allocate(address, evicted);
+  if (line == nullptr) {
+    stall_ = &statistics_.stall_reserved;
+  } else {
+    write_back(evicted, now);
+  }
+  return line;
+}
+
+void L2Slice::wait_on(std::uint32_t miss, const Request& request) {
+  std::uint32_t waiter = 0;
+  if (free_waiters_.empty()) {
+    waiter = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.emplace_back();
+  } else {
+    waiter = free_waiters_.back();
+    free_waiters_.pop_back();
+  }
+  waiting_[waiter] = request;
+  waiting_[waiter].missed = true;
+  misses_.at(miss).waiters.push_back(waiter);
+}
+
+void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
+  if (evicted.dirty == 0 || evicted.valid == 0) return;
+  count(evicted.application,
+        [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
+  DramRequest request{evicted.address, kWriteToken, evicted.application, true};
+  setup_.link.transfer(request, evicted.dirty, now);
+}
+
+void L2Slice::fill(std::uint32_t token, Cycle now) {
+  if (token == kWriteToken) return;
+  MissTable::Miss& miss = misses_.at(token);
+  miss.requested -= 1u << kBurstShift;
+  if (miss.requested >> kBurstShift != 0) return;
+  CacheLine* line = tags_.find(miss.line);
+  HEDDLE_CHECK(line != nullptr || !miss.fills, "a filled line is not in the L2");
+  if (line != nullptr) {
+    line->reserved = false;
+    line->valid |= miss.requested & kUnits;
+    tags_.touch(*line);
+  }
+  // What comes from DRAM goes through the same pipeline as what was there: a miss costs the L2's latency as well.
+  const Cycle ready = now + p_.latency;
+  for (const std::uint64_t waiter : miss.waiters) {
+    finish(waiting_[waiter], ready);
+    free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
+  }
+  misses_.remove(token);
+  stall_ = nullptr;
+}
+
+void L2Slice::finish(const Request& request, Cycle ready) {
+  if (request.kind == RequestKind::atomic) {
+    atomics_.push_back({request.packet, request.lanes});
+    if (CacheLine* line = tags_.find(request.line); line != nullptr && line->valid != 0) {
+      line->dirty |= request.sectors;
+      line->application = request.application;
+    }
+  }
+  // Most come in order already.
+  answers_.insert_ordered({ready, request}, [&](const Answer& other) { return other.ready <= ready; });
+}
+
+void L2Slice::perform_atomics() {
+  for (const Atomic& atomic : atomics_) setup_.perform_atomic(*atomic.packet, atomic.lanes);
+  atomics_.clear();
+}
+
+void L2Slice::send_answers(Cycle now) {
+  while (!answers_.empty() && answers_.front().ready <= now) {
+    const Request& request = answers_.front().request;
+    unsigned data = 0;
+    if (request.kind == RequestKind::read) {
+      data = static_cast<unsigned>(std::popcount(request.sectors)) * kSectorUnit;
+    } else if (request.kind == RequestKind::atomic && request.packet != nullptr) {
+      data = request.bytes;
+    }
+    port_free_at_ = std::max(port_free_at_, now) + setup_.network.partition_occupancy(data);
+    Response response;
+    response.id = request.id;
+    response.sectors = request.sectors;
+    response.arrival = port_free_at_ + setup_.network.parameters().latency;
+    response.partition = setup_.index;
+    response.bytes = static_cast<std::uint16_t>(data);
+    response.kind = request.kind;
+    response.missed = request.missed;
+    count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
+    setup_.network.responses(request.sm).send(response);
+    answers_.pop_front();
+  }
+}
+
+std::string L2Slice::describe() const {
+  return fmt::format("slice {}: {} requests waiting, {} misses, {} answers\n", setup_.index, input_.size() - head_,
+                     misses_.used(), answers_.size());
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,115 @@
+// A slice of the L2 cache.
+//
+// Requests arrive from the network in order and wait in the input queue until the L2 takes them, one per bank and L2
+// cycle. A hit answers after the L2's latency; a miss takes a miss entry, reads the missing sectors from DRAM, frees
+// the entry and then answers as a hit does, so that a miss is never faster than a hit. The L2 is write-back and
+// allocates on writes without fetching: a written sector is valid as a whole, as hardware with byte masks behaves for
+// timing. Atomics are ordered here: they are performed in the order in which they are served, after the quantum, when
+// the SMs' stores of that quantum have been applied and nobody reads memory.
+//
+// A slice belongs to a shard, which steps it through core cycles: a Partition, which has a channel as well, or a
+// SliceShard. Queues: the input holds what SMs have credits for; answers leave at the latency's end, and there is one
+// for each request taken, so that both are bounded by the credits of SMs and the misses in flight.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ring.h"
+#include "memory/cache.h"
+#include "memory/l2_parameters.h"
+#include "memory/l2_statistics.h"
+#include "memory/memory_link.h"
+#include "memory/network.h"
+
+namespace heddle::memory {
+
+class L2Slice {
+ public:
+  struct Setup {
+    const L2Parameters& parameters;
+    unsigned burst_bytes = 0;
+    Network& network;
+    MemoryLink& link;
+    sim::StatisticGroup& statistics;
+    double core_mhz = 0;
+    std::uint16_t index = 0;
+    void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
+    unsigned applications = 1;  ///< with more than one, each is counted apart
+  };
+  explicit L2Slice(const Setup& setup);
+
+  /// Takes the requests that are on their way; returns when the first comes.
+  [[nodiscard]] sim::Cycle receive();
+  // In each cycle that is simulated, in this order:
+  /// Ticks slept through count as what they were.
+  void begin(sim::Cycle now);
+  /// DRAM has done what the token stands for.
+  void fill(std::uint32_t token, sim::Cycle now);
+  /// The queue to DRAM has moved.
+  void dram_moved() { stall_ = nullptr; }
+  /// Serves requests and sends answers.
+  void tick(sim::Cycle now);
+  /// The next cycle from `from` on in which something can happen, as far as the slice knows.
+  [[nodiscard]] sim::Cycle next(sim::Cycle from) const;
+
+  [[nodiscard]] bool has_atomics() const { return !atomics_.empty(); }
+  /// Between quanta: the atomics of the last one.
+  void perform_atomics();
+  [[nodiscard]] bool idle() const { return head_ == input_.size() && answers_.empty() && misses_.empty(); }
+  /// What waits where, for a stall report.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct Answer {
+    sim::Cycle ready = 0;
+    Request request;
+  };
+  struct Atomic {
+    AtomicPacket* packet = nullptr;
+    LaneMask lanes = 0;
+  };
+
+  void serve(sim::Cycle now);
+  /// Whether the request was taken; if not, stall_ says why.
+  [[nodiscard]] bool take_write(const Request& request, sim::Cycle now);
+  [[nodiscard]] bool take_read(const Request& request, sim::Cycle now);
+  /// The counter of what keeps the request from being taken; nullptr if nothing does.
+  [[nodiscard]] sim::Counter* obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts);
+  void wait_on(std::uint32_t miss, const Request& request);
+  [[nodiscard]] CacheLine* allocate(std::uint64_t line, sim::Cycle now);
+  void write_back(const CacheLine& evicted, sim::Cycle now);
+  void finish(const Request& request, sim::Cycle ready);
+  void send_answers(sim::Cycle now);
+  /// Counts for the slice and for the application.
+  template <typename Count>
+  void count(std::uint16_t application, Count&& f) {
+    f(static_cast<TrafficStatistics&>(statistics_));
+    if (!by_application_.empty()) f(*by_application_[application]);
+  }
+
+  Setup setup_;
+  const L2Parameters& p_;
+  L2Statistics statistics_;
+  std::vector<std::unique_ptr<TrafficStatistics>> by_application_;  ///< empty with one application
+  CacheTags tags_;
+  MissTable misses_;
+  std::unique_ptr<FillPolicy> policy_;
+  sim::Clock clock_;
+
+  std::vector<Request> input_;  ///< from head_ on: ordered by arrival
+  std::size_t head_ = 0;
+  std::vector<std::uint64_t> bank_free_at_;  ///< by bank: L2 tick
+  Ring<Answer> answers_;                     ///< ordered by ready time
+  std::vector<Request> waiting_;             ///< requests that wait for a fill, by waiter number
+  std::vector<std::uint32_t> free_waiters_;
+  std::vector<Atomic> atomics_;  ///< served in this quantum
+  sim::Cycle port_free_at_ = 0;
+  sim::Cycle arrival_port_free_at_ = 0;
+  std::uint64_t tick_ = 0;
+  std::uint64_t tick_now_ = 0;     ///< the first tick of this cycle
+  sim::Counter* stall_ = nullptr;  ///< why the first request cannot be taken; nothing helps but DRAM
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,61 @@
+#include "memory/memory_system.h"
+
+#include <fmt/format.h>
+
+namespace heddle::memory {
+
+MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map) {
+  if (setup.l2.slices == 0) {
+    for (unsigned p = 0; p < setup.map.partitions; ++p) {
+      partitions_.push_back(std::make_unique<Partition>(
+          Partition::Setup{setup.l2, setup.dram, setup.slices, setup.network, setup.statistics, setup.core_mhz,
+                           static_cast<std::uint16_t>(p), setup.perform_atomic, setup.applications}));
+    }
+    return;
+  }
+  network_ = std::make_unique<MemoryNetwork>(setup.exchange, setup.network, setup.l2.slices, setup.map.partitions);
+  for (unsigned s = 0; s < setup.l2.slices; ++s) {
+    slices_.push_back(std::make_unique<SliceShard>(
+        SliceShard::Setup{setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics,
+                          setup.core_mhz, static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications}));
+  }
+  // All slices together may have their credits on the way.
+  const unsigned queue = setup.l2.dram_queue * setup.l2.slices;
+  const sim::Cycle back = setup.l2.miss_latency - setup.l2.miss_latency / 2;
+  for (unsigned c = 0; c < setup.map.partitions; ++c) {
+    channels_.push_back(
+        std::make_unique<ChannelShard>(Channel::Setup{setup.dram, setup.statistics, setup.core_mhz, queue,
+                                                      static_cast<std::uint16_t>(c), setup.applications},
+                                       *network_, back));
+  }
+}
+
+std::vector<sim::Shard*> MemorySystem::shards() {
+  std::vector<sim::Shard*> all;
+  for (auto& partition : partitions_) all.push_back(partition.get());
+  for (auto& slice : slices_) all.push_back(slice.get());
+  for (auto& channel : channels_) all.push_back(channel.get());
+  return all;
+}
+
+void MemorySystem::perform_atomics(std::size_t slice) {
+  (partitions_.empty() ? slices_[slice]->slice() : partitions_[slice]->slice()).perform_atomics();
+}
+
+std::string MemorySystem::describe() const {
+  std::string text;
+  for (const auto& partition : partitions_) {
+    if (!partition->idle()) text += partition->describe();
+  }
+  for (const auto& slice : slices_) {
+    if (!slice->slice().idle()) text += slice->slice().describe();
+  }
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const Channel& channel = channels_[c]->channel();
+    if (!channel.idle())
+      text += fmt::format("channel {}: {} waiting, {} in DRAM\n", c, channel.waiting(), channel.in_flight());
+  }
+  return text;
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,115 @@
+// L2 slices and DRAM channels as shards of their own, joined by messages: any slice reaches any channel.
+//
+// A request takes half of l2.miss_latency to a channel, its answer the other half back. A slice has credits for each
+// channel's queue, one for each burst, and gets them back with the answers; writes are answered as well, when DRAM has
+// accepted them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "memory/address_map.h"
+#include "memory/channel.h"
+#include "memory/l2_slice.h"
+#include "sim/engine.h"
+
+namespace heddle::memory {
+
+struct DramMessage {
+  DramRequest request;  ///< at an address of the channel, with the slice's token
+  sim::Cycle arrival = 0;
+  std::uint16_t slice = 0;
+  [[nodiscard]] std::uint16_t sender() const { return slice; }
+};
+
+struct DramAnswer {
+  std::uint32_t token = 0;
+  std::uint16_t channel = 0;
+  sim::Cycle arrival = 0;
+  [[nodiscard]] std::uint16_t sender() const { return channel; }
+};
+
+/// What is on its way between slices and channels.
+class MemoryNetwork {
+ public:
+  MemoryNetwork(const sim::Exchange& exchange, Network& network, unsigned slices, unsigned channels)
+      : channel_bells_(channels) {
+    for (sim::Bell& bell : channel_bells_)
+      requests_.push_back(std::make_unique<sim::Inbox<DramMessage>>(exchange, bell));
+    for (unsigned s = 0; s < slices; ++s)
+      answers_.push_back(std::make_unique<sim::Inbox<DramAnswer>>(exchange, network.partition_bell(s)));
+  }
+  [[nodiscard]] sim::Bell& channel_bell(std::size_t channel) { return channel_bells_[channel]; }
+  [[nodiscard]] sim::Inbox<DramMessage>& requests(std::size_t channel) { return *requests_[channel]; }
+  [[nodiscard]] sim::Inbox<DramAnswer>& answers(std::size_t slice) { return *answers_[slice]; }
+
+ private:
+  std::vector<sim::Bell> channel_bells_;
+  std::vector<std::unique_ptr<sim::Inbox<DramMessage>>> requests_;
+  std::vector<std::unique_ptr<sim::Inbox<DramAnswer>>> answers_;
+};
+
+class SliceShard final : public sim::Shard, private MemoryLink {
+ public:
+  struct Setup {
+    const L2Parameters& l2;
+    const DramParameters& dram;
+    const AddressMap& channels;
+    Network& network;
+    MemoryNetwork& memory;
+    sim::StatisticGroup& statistics;
+    double core_mhz = 0;
+    std::uint16_t index = 0;
+    void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
+    unsigned applications = 1;
+  };
+  explicit SliceShard(const Setup& setup);
+
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  void receive() override;
+  [[nodiscard]] L2Slice& slice() { return slice_; }
+  [[nodiscard]] const L2Slice& slice() const { return slice_; }
+
+ private:
+  [[nodiscard]] bool full(std::uint64_t line) const override { return credits_[channels_.place(line).partition] <= 0; }
+  void transfer(const DramRequest& request, std::uint32_t units, sim::Cycle now) override;
+
+  const AddressMap& channels_;
+  MemoryNetwork& memory_;
+  std::uint16_t index_;
+  sim::Cycle latency_;
+  unsigned burst_bytes_;
+  L2Slice slice_;
+  std::vector<int> credits_;  ///< by channel, in bursts; a line is sent whole, so the last may go below zero
+  std::vector<DramAnswer> answers_;
+  std::size_t head_ = 0;
+  sim::Cycle clock_ = 0;
+};
+
+class ChannelShard final : public sim::Shard {
+ public:
+  ChannelShard(const Channel::Setup& setup, MemoryNetwork& memory, sim::Cycle latency);
+
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  void receive() override;
+  [[nodiscard]] const Channel& channel() const { return channel_; }
+
+ private:
+  struct Asker {
+    std::uint32_t token = 0;
+    std::uint16_t slice = 0;
+  };
+  void take(const DramMessage& message);
+
+  MemoryNetwork& memory_;
+  sim::Cycle latency_;
+  std::uint16_t index_;
+  Channel channel_;
+  std::vector<DramMessage> input_;
+  std::vector<Asker> askers_;  ///< by the channel's own tokens
+  std::vector<std::uint32_t> free_askers_;
+  std::vector<std::uint32_t> done_;
+  sim::Cycle clock_ = 0;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,70 @@
+// Plug point: translation that all SMs share.
+//
+// A unit takes requests of SMs (space, page) from a TranslationNetwork and answers them with mappings; how it finds
+// them is its own affair. It is one shard with a port of its own into the memory network, behind those of the SMs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memory/network_port.h"
+#include "sim/engine.h"
+#include "vm/tlb.h"
+#include "vm/translation_network.h"
+#include "vm/virtual_memory.h"
+#include "vm/walker.h"
+
+namespace heddle::vm {
+
+class SharedTranslation;
+struct SharedTranslationSetup;
+using SharedTranslations = sim::Registry<SharedTranslation, const SharedTranslationSetup&>;
+
+struct SharedMmuParameters : sim::ParameterGroup {
+  using ParameterGroup::ParameterGroup;
+  sim::Plug<SharedTranslations> kind{*this, "kind", "tlb-and-walker", "How requests of SMs are translated."};
+  sim::Parameter<unsigned> latency{*this,      "latency",     20,
+                                   {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
+  sim::Parameter<unsigned> intake{*this,     "intake",   0,
+                                  {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
+  TlbParameters tlb{*this, "tlb", "The second-level TLB; its latency is part of the unit's.", 0};
+  sim::Parameter<unsigned> prefetch{*this,     "prefetch", 0,
+                                    {0, 4096}, "entries",  "Buffer of the one-ahead prefetcher; 0: no prefetching."};
+  WalkerParameters walker{*this, "walker", "The shared page-table walker."};
+};
+
+struct SharedTranslationSetup {
+  const SharedMmuParameters& parameters;
+  const VirtualMemory& memory;
+  TranslationNetwork& messages;
+  memory::Network& network;
+  const memory::AddressMap& map;
+  sim::StatisticGroup& statistics;
+  std::uint16_t index = 0;  ///< of its port in the network
+  unsigned line_bytes = 128;
+  unsigned applications = 1;  ///< with more than one, each is counted apart
+};
+
+class SharedTranslation : public sim::Shard {
+ public:
+  using Setup = SharedTranslationSetup;
+  explicit SharedTranslation(const Setup& setup) : Shard(setup.network.sm_bell(setup.index)) {}
+
+  // Between quanta.
+  /// All translations go; walks under way are done again.
+  virtual void flush() = 0;
+  /// The host has written a page-table entry.
+  virtual void entry_written(std::uint64_t address) = 0;
+  /// Walks that found no translation, for the host.
+  [[nodiscard]] std::vector<WalkJob>& faults() { return faults_; }
+  /// The host has served the fault of this walk.
+  virtual void retry(WalkJob job, sim::Cycle now) = 0;
+  /// What waits, for a stall report.
+  [[nodiscard]] virtual std::string describe() const = 0;
+
+ protected:
+  std::vector<WalkJob> faults_;
+};
+
+}  // namespace heddle::vm

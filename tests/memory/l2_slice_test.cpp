@@ -1,0 +1,194 @@
+// One L2 slice between an SM and memory that answers when the test says so.
+#include "memory/l2_slice.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::memory {
+namespace {
+
+constexpr unsigned kBurst = 32;
+
+class Slice : public testing::Test, protected MemoryLink {
+ protected:
+  Slice() {
+    p_.set_text("l2.sector_bytes", "32");
+    p_.set_text("l2.kib", "1");
+    p_.set_text("l2.ways", "2");
+    p_.set_text("l2.latency", "5");
+  }
+  void make(unsigned applications = 1) {
+    network_.emplace(p_.network, exchange_, 1, 1);
+    slice_ = std::make_unique<L2Slice>(
+        L2Slice::Setup{p_.l2, kBurst, *network_, *this, statistics_, 700, 0, nullptr, applications});
+  }
+  static Request read(std::uint64_t line, std::uint32_t sectors, std::uint32_t id) {
+    Request request;
+    request.line = line;
+    request.sectors = sectors;
+    request.id = id;
+    return request;
+  }
+  static Request write(std::uint64_t line, std::uint16_t application) {
+    Request request = read(line, 0xf, 99);
+    request.kind = RequestKind::write;
+    request.application = application;
+    return request;
+  }
+  /// Serves the request, and gives what comes of it the time that a hit takes.
+  void serve(Request request) {
+    request.arrival = now_;
+    network_->requests(0).send(request);
+    exchange_.turn_over();
+    (void)slice_->receive();
+    run(20);
+  }
+  void run(unsigned cycles) {
+    for (; cycles != 0; --cycles, ++now_) {
+      slice_->begin(now_);
+      slice_->tick(now_);
+    }
+  }
+  void fill(std::uint32_t token) {
+    slice_->begin(now_);
+    slice_->fill(token, now_);
+    slice_->tick(now_);
+    ++now_;
+    run(20);
+  }
+  /// The names of the requests answered since the last call.
+  std::vector<std::uint32_t> answered() {
+    exchange_.turn_over();
+    std::vector<Response> responses;
+    (void)network_->responses(0).collect(responses);
+    std::vector<std::uint32_t> ids;
+    for (const Response& response : responses) ids.push_back(response.id);
+    return ids;
+  }
+  [[nodiscard]] std::uint64_t counter(const std::string& name) const {
+    return sim::totals(statistics_).at("root.l2." + name);
+  }
+
+  [[nodiscard]] bool full(std::uint64_t /*line*/) const override { return full_; }
+  void transfer(const DramRequest& request, std::uint32_t units, sim::Cycle /*now*/) override {
+    sent_.push_back(request);
+    units_.push_back(units);
+  }
+
+  struct Root : sim::ParameterGroup {
+    L2Parameters l2{*this, "l2", ""};
+    NetworkParameters network{*this, "network", ""};
+  };
+  Root p_;
+  sim::Exchange exchange_{1};
+  sim::StatisticGroup statistics_{"root"};
+  std::optional<Network> network_;
+  std::unique_ptr<L2Slice> slice_;
+  std::vector<DramRequest> sent_;
+  std::vector<std::uint32_t> units_;
+  bool full_ = false;
+  sim::Cycle now_ = 0;
+};
+
+TEST_F(Slice, AnswersAMissWhenTheLastOfItsBurstsHasCome) {
+  make();
+  serve(read(0x1000, 0b11, 1));
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(units_[0], 0b11u);
+  fill(sent_[0].token);
+  EXPECT_TRUE(answered().empty());
+  fill(sent_[0].token);
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{1});
+}
+
+TEST_F(Slice, ServesASectorThatIsThereWhileAnotherOfItsLineIsOnItsWay) {
+  make();
+  serve(read(0x1000, 0b01, 1));
+  fill(sent_[0].token);
+  (void)answered();
+  serve(read(0x1000, 0b10, 2));
+  serve(read(0x1000, 0b01, 3));
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(counter("hits"), 1u);
+  EXPECT_EQ(counter("misses"), 2u);
+  fill(sent_[1].token);
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{2});
+}
+
+TEST_F(Slice, DoesNotReplaceALineThatWaitsForASectorAlthoughAnotherIsThere) {
+  make();
+  serve(read(0x1000, 0b01, 1));
+  fill(sent_[0].token);
+  serve(read(0x1000, 0b10, 2));
+  // 1 KiB of 2 ways: four sets. Lines of the same set would push it out.
+  for (std::uint64_t line = 0x2000; line < 0x4000; line += 128) serve(write(line, 0));
+  fill(sent_[1].token);
+  (void)answered();
+  serve(read(0x1000, 0b11, 3));
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{3});
+}
+
+TEST_F(Slice, WritesBackForTheApplicationThatWrote) {
+  make(3);
+  serve(write(0x1000, 2));
+  for (std::uint64_t line = 0x2000; line < 0x4000; line += 128) serve(write(line, 1));
+  ASSERT_FALSE(sent_.empty());
+  unsigned of_two = 0;
+  for (const DramRequest& request : sent_) {
+    EXPECT_TRUE(request.write);
+    EXPECT_EQ(request.application, request.address == 0x1000 ? 2 : 1);
+    of_two += request.application == 2 ? 1 : 0;
+  }
+  EXPECT_EQ(of_two, 1u);
+  EXPECT_EQ(counter("application_2.writebacks"), 4u);
+  EXPECT_EQ(counter("application_0.writebacks"), 0u);
+}
+
+TEST_F(Slice, TellsMemoryWhoseRequestItIs) {
+  make(2);
+  Request request = read(0x1000, 1, 1);
+  request.application = 1;
+  request.traffic = Traffic::walk;
+  request.level = 3;
+  request.warp = 17;
+  serve(request);
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].application, 1);
+  EXPECT_EQ(sent_[0].traffic, Traffic::walk);
+  EXPECT_EQ(sent_[0].level, 3);
+  EXPECT_EQ(sent_[0].warp, 17);
+}
+
+TEST_F(Slice, KeepsNothingThatTheFillPolicyRefuses) {
+  p_.set_text("l2.fill", "no-walks");
+  make();
+  Request walk = read(0x1000, 1, 1);
+  walk.traffic = Traffic::walk;
+  serve(walk);
+  fill(sent_[0].token);
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{1});
+  serve(walk);
+  EXPECT_EQ(sent_.size(), 2u);
+  // A write that comes meanwhile keeps the line, and what is read is kept with it.
+  serve(write(0x1000, 0));
+  fill(sent_[1].token);
+  (void)answered();
+  serve(walk);
+  EXPECT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(counter("bypassed"), 2u);
+}
+
+TEST_F(Slice, WaitsWhileTheWayToMemoryIsFull) {
+  make();
+  full_ = true;
+  serve(read(0x1000, 1, 1));
+  EXPECT_TRUE(sent_.empty());
+  EXPECT_EQ(counter("stall_dram_queue"), 20u);
+  EXPECT_EQ(slice_->next(now_), sim::kNever);
+  full_ = false;
+  slice_->dram_moved();
+  run(1);
+  EXPECT_EQ(sent_.size(), 1u);
+}
+
+}  // namespace
+}  // namespace heddle::memory
