@@ -13,7 +13,8 @@ void expect_one_fault(const LaunchError& error, int code, const std::string& par
 }
 
 TEST(Security, SharedMemoryEndsFor64BitAddressesToo) {
-  for (const char* address : {"0x8000000000000000", "0xc000000000000000", "0xfffffffffffffff8", "0x100000000"}) {
+  for (const char* address :
+       {"0x8000000000000000", "0xc000000000000000", "0xc000000000100000", "0xfffffffffffffff8", "0x100000000"}) {
     for (const char* type : {"u32 %r3", "u64 %d4"}) {
       expect_one_fault(Bench().fault(fmt::format(
                            "mov.u64 %d5, {}; st.volatile.global.u64 [%d0+1024], %d5; "
