@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "core/coalescing.h"
 #include "core/memory_instruction.h"
 #include "core/parameters.h"
 #include "core/warp_scheduler.h"
@@ -74,11 +75,11 @@ void coalescer(benchmark::State& state) {
   access.lanes = kAllLanes;
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     access.address[lane] = 0x10000 + lane * static_cast<std::uint64_t>(state.range(0));
-  std::vector<core::LineAccess> lines;
+  core::Lines lines;
   for (auto _ : state) {
     lines.clear();
     core::coalesce(access, access.lanes, 128, lines);
-    benchmark::DoNotOptimize(lines.data());
+    benchmark::DoNotOptimize(lines.begin());
   }
   state.SetItemsProcessed(state.iterations());
   state.counters["lines"] = static_cast<double>(lines.size());
@@ -116,14 +117,14 @@ void scheduler(benchmark::State& state, const std::string& name) {
   core::SmParameters p;
   p.set_text("scheduler", name);
   sim::StatisticGroup statistics("sm");
-  const auto policy = p.scheduler.make(statistics, "");
+  const auto policy = p.scheduler.make(statistics, "", core::SchedulerSetup{});
   for (int w = 0; w < 24; ++w) policy->started(w, static_cast<std::uint64_t>(w));
   std::mt19937_64 random(1);
   std::vector<core::WarpSet> ready(1 << 10);
   for (core::WarpSet& set : ready) set = random() & random() & 0xffffff;
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(policy->pick(ready[i % ready.size()], i));
+    benchmark::DoNotOptimize(policy->pick({.ready = ready[i % ready.size()], .now = i}));
     ++i;
   }
   state.SetItemsProcessed(state.iterations());
