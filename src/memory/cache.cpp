@@ -33,8 +33,8 @@ CacheLine* CacheTags::find(std::uint64_t address) {
 }
 
 void CacheTags::touch(const CacheLine& line) {
-  const auto index = static_cast<std::size_t>(&line - lines_.data());
-  replacement_->touch(index / ways_, static_cast<unsigned>(index % ways_));
+  const std::size_t set = set_of(line.address);
+  replacement_->touch(set, static_cast<unsigned>(&line - &lines_[set * ways_]));
 }
 
 CacheLine* CacheTags::victim(std::uint64_t address) {
@@ -43,11 +43,11 @@ CacheLine* CacheTags::victim(std::uint64_t address) {
   for (unsigned w = 0; w < ways_; ++w) {
     if (lines[w].valid == 0 && !lines[w].reserved) return &lines[w];
   }
-  std::vector<bool>& may_go = replacement_->candidates();
+  std::vector<std::uint8_t>& may_go = replacement_->candidates();
   bool any = false;
   for (unsigned w = 0; w < ways_; ++w) {
-    may_go[w] = !lines[w].reserved;
-    any = any || may_go[w];
+    may_go[w] = lines[w].reserved ? 0 : 1;
+    any = any || !lines[w].reserved;
   }
   return any ? &lines[replacement_->victim(set)] : nullptr;
 }
@@ -58,9 +58,10 @@ CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
   evicted = *chosen;
   *chosen = {.address = address};
   empty_ = false;
-  const auto index = static_cast<std::size_t>(chosen - lines_.data());
-  tags_[index] = address;
-  replacement_->fill(index / ways_, static_cast<unsigned>(index % ways_));
+  const std::size_t set = set_of(address);
+  const auto way = static_cast<std::size_t>(chosen - &lines_[set * ways_]);
+  tags_[set * ways_ + way] = address;
+  replacement_->fill(set, static_cast<unsigned>(way));
   return chosen;
 }
 

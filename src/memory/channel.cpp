@@ -22,10 +22,12 @@ bool Channel::step(Cycle now, std::vector<std::uint32_t>& done) {
     if (next_tick_ > tick_) continue;
     const std::size_t before = done.size();
     dram_.tick(tick_, done);
+    ask_ = true;
     in_flight_ -= done.size() - before;
     next_tick_ = dram_.next_event(tick_ + 1);
   }
-  may_enter_ = !waiting_.empty() && admission_->choose(waiting_, dram_).has_value();
+  may_enter_ = ask_ && !waiting_.empty() && admission_->choose(waiting_, dram_).has_value();
+  ask_ = may_enter_;
   return moved;
 }
 
@@ -33,8 +35,9 @@ bool Channel::feed(Cycle now) {
   while (!on_way_.empty() && on_way_.front().arrival <= now && !full()) {
     waiting_.push_back(on_way_.front().request);
     on_way_.pop_front();
+    ask_ = true;
   }
-  if (waiting_.empty()) return false;
+  if (!ask_ || waiting_.empty()) return false;
   bool moved = false;
   while (const auto chosen = admission_->choose(waiting_, dram_)) {
     dram_.push(waiting_[*chosen], tick_);
@@ -43,6 +46,7 @@ bool Channel::feed(Cycle now) {
     next_tick_ = std::min(next_tick_, tick_);
     moved = true;
   }
+  ask_ = false;
   return moved;
 }
 

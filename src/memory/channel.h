@@ -54,6 +54,7 @@ class Channel {
   sim::Clock clock_;
   Ring<OnWay> on_way_;
   Ring<DramRequest> waiting_;
+  bool ask_ = false;        ///< something has changed since admission let nothing enter
   bool may_enter_ = false;  ///< admission would let something enter
   std::uint64_t in_flight_ = 0;
   std::uint64_t tick_ = 0;

@@ -4,6 +4,7 @@
 // the ways that `candidates()` marks (at least one). It must be deterministic.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,15 +15,15 @@ namespace heddle::memory {
 
 class Replacement {
  public:
-  explicit Replacement(unsigned ways) : candidates_(ways, false) {}
+  explicit Replacement(unsigned ways) : candidates_(ways, 0) {}
   virtual ~Replacement() = default;
   virtual void touch(std::size_t set, unsigned way) = 0;
   virtual void fill(std::size_t set, unsigned way) = 0;
   [[nodiscard]] virtual unsigned victim(std::size_t set) = 0;
-  [[nodiscard]] std::vector<bool>& candidates() { return candidates_; }
+  [[nodiscard]] std::vector<std::uint8_t>& candidates() { return candidates_; }
 
  private:
-  std::vector<bool> candidates_;
+  std::vector<std::uint8_t> candidates_;  ///< by way; bytes, because they are read one by one
 };
 
 using ReplacementRegistry = sim::Registry<Replacement, std::size_t, unsigned>;  ///< sets, ways

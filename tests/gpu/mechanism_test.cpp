@@ -56,7 +56,7 @@ class OneWay final : public memory::Replacement {
   unsigned victim(std::size_t /*set*/) override {
     ++statistics_.victims;
     for (unsigned w = p_.way;; w = (w + 1) % ways_) {
-      if (candidates()[w]) return w;
+      if (candidates()[w] != 0) return w;
     }
   }
 

@@ -10,7 +10,16 @@ namespace {
 
 class GreedyThenOldest final : public WarpScheduler {
  public:
-  void started(int warp, std::uint64_t age) override { age_[static_cast<unsigned>(warp)] = age; }
+  void started(int warp, std::uint64_t age) override {
+    const auto w = static_cast<unsigned>(warp);
+    age_[w] = age;
+    for (unsigned other = 0; other < age_.size(); ++other) {
+      if (other == w) continue;
+      const bool first = age_[other] < age || (age_[other] == age && other < w);
+      set(older_[w], other, first);
+      set(older_[other], w, !first);
+    }
+  }
   void finished(int warp) override {
     for (int& last : last_) last = warp == last ? kNoWarp : last;
   }
@@ -19,15 +28,18 @@ class GreedyThenOldest final : public WarpScheduler {
     int& last = last_[choice.scheduler];
     if (last != kNoWarp && (choice.ready >> last & 1) != 0) return last;
     last = std::countr_zero(choice.ready);
-    for (WarpSet left = choice.ready; left != 0; left &= left - 1) {
-      const int warp = std::countr_zero(left);
-      if (age_[static_cast<unsigned>(warp)] < age_[static_cast<unsigned>(last)]) last = warp;
-    }
+    // Each step goes to an older warp; few are needed, in whatever order warps lie.
+    while (const WarpSet older = older_[static_cast<unsigned>(last)] & choice.ready) last = std::countr_zero(older);
     return last;
   }
 
  private:
+  static void set(WarpSet& warps, unsigned warp, bool in) {
+    warps = (warps & ~(WarpSet{1} << warp)) | WarpSet{in} << warp;
+  }
+
   std::array<std::uint64_t, 64> age_{};
+  std::array<WarpSet, 64> older_{};  ///< by warp: those that started before it
   std::array<int, kMostSchedulers> last_{kNoWarp, kNoWarp, kNoWarp, kNoWarp};
 };
 

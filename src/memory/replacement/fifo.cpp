@@ -12,7 +12,7 @@ class FirstInFirstOut final : public Replacement {
   unsigned victim(std::size_t set) override {
     unsigned best = ways_;
     for (unsigned w = 0; w < ways_; ++w) {
-      if (candidates()[w] && (best == ways_ || filled_[set * ways_ + w] < filled_[set * ways_ + best])) best = w;
+      if (candidates()[w] != 0 && (best == ways_ || filled_[set * ways_ + w] < filled_[set * ways_ + best])) best = w;
     }
     return best;
   }

@@ -12,7 +12,7 @@ class LeastRecentlyUsed final : public Replacement {
   unsigned victim(std::size_t set) override {
     unsigned best = ways_;
     for (unsigned w = 0; w < ways_; ++w) {
-      if (candidates()[w] && (best == ways_ || used_[set * ways_ + w] < used_[set * ways_ + best])) best = w;
+      if (candidates()[w] != 0 && (best == ways_ || used_[set * ways_ + w] < used_[set * ways_ + best])) best = w;
     }
     return best;
   }
