@@ -35,7 +35,8 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
   command.add_option("--stats", options.statistics, "Write every statistic to this file, as JSON");
   command.add_flag("--functional", options.functional, "Execute without timing");
   command.add_option("--limit-instructions", options.limits.warp_instructions,
-                     "Stop after so many warp instructions; what was done until then is kept");
+                     "Stop after so many warp instructions, counted every few thousand cycles; what was done until "
+                     "then is kept");
   command.add_option("--limit-seconds", options.limits.host_seconds, "Stop after so much time on the host, likewise")
       ->check(CLI::NonNegativeNumber);
 }
