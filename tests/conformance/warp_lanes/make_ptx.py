@@ -1,4 +1,6 @@
-# Makes warp_lanes.ptx: kernels NAME(D, V, A, B, C) over one warp.
+# Makes warp_lanes.ptx and foreign.ptx: kernels NAME(D, V, A, B, C) over one warp.
+import re
+
 ops = {}
 for m in ['up', 'down', 'bfly', 'idx']:
     ops['shfl_' + m] = f'shfl.sync.{m}.b32 r|q, v, b, c, m;'
@@ -29,13 +31,24 @@ scenarios = {
     # All execute together and name A: lanes outside A are not in their own mask.
     'foreign': '  mov.b32 m, a;\n  OP\n',
 }
-out = '.version 7.8\n.target sm_80\n.address_size 64\n'
-for sn, body in scenarios.items():
-    for on, op in ops.items():
-        first, *rest = op.split('\n')
-        guarded = '@in ' + first + ''.join('\n  ' + '@in ' + r.strip() for r in rest)
-        text = body.replace('GUARDED', guarded).replace('OP', op)
-        out += f'''
+# Member masks that lack lanes that execute, some of them constants.
+foreign = {
+    'foreign_branch': '  @!in bra SKIP;\n  not.b32 m, a;\n  OP\nSKIP:\n',
+    'foreign_constant': '  OPC 0x0000ffff\n',
+    'foreign_constant_branch': '  @!in bra SKIP;\n  OPC 0xffff0000\nSKIP:\n',
+    'foreign_other_side': '  @!in bra SKIP;\n  not.b32 m, a;\n  OP\n  bra DONE;\nSKIP:\n  mov.b32 m, a;\n  OP\nDONE:\n',
+}
+
+
+def make(file, scenarios):
+    out = '.version 7.8\n.target sm_80\n.address_size 64\n'
+    for sn, body in scenarios.items():
+        for on, op in ops.items():
+            first, *rest = op.split('\n')
+            guarded = '@in ' + first + ''.join('\n  ' + '@in ' + r.strip() for r in rest)
+            text = re.sub(r'OPC (0x[0-9a-f]+)', lambda k: op.replace(', m;', ', ' + k.group(1) + ';'), body)
+            text = text.replace('GUARDED', guarded).replace('OP', op)
+            out += f'''
 .visible .entry {sn}__{on}(.param .u64 D, .param .u64 V, .param .u32 A, .param .u32 B, .param .u32 C)
 {{
   .reg .pred in, odd, q, far;
@@ -73,4 +86,8 @@ for sn, body in scenarios.items():
   exit;
 }}
 '''
-open('warp_lanes.ptx', 'w').write(out)
+    open(file, 'w').write(out)
+
+
+make('warp_lanes.ptx', scenarios)
+make('foreign.ptx', foreign)
