@@ -104,6 +104,27 @@ function lines(section, parent) {
   new Chart(canvas(parent, 300), { type: 'line', data, options: set });
 }
 
+function scatter(section, parent) {
+  const all = section.series.flatMap((series) => series.points);
+  if (all.length === 0) return;
+  const values = all.flatMap((point) => [point.x, point.y]).filter((value) => value > 0);
+  const ends = [Math.min(...values), Math.max(...values)];
+  const data = {
+    datasets: [
+      ...section.series.map((series) => ({ label: series.name, data: series.points, backgroundColor: colour(series.name), pointRadius: 3 })),
+      { label: 'equal', data: ends.map((value) => ({ x: value, y: value })), type: 'line', borderColor: '#888', borderWidth: 1, pointRadius: 0 },
+    ],
+  };
+  const axis = (text) => ({ type: 'logarithmic', title: { display: true, text } });
+  const label = (item) => `${item.raw.name || item.dataset.label}: ${shown(item.raw.x)}, ${shown(item.raw.y)}`;
+  const set = {
+    animation: false, responsive: true, maintainAspectRatio: false,
+    scales: { x: axis(section.x_title), y: axis(section.y_title) },
+    plugins: { legend: { position: 'top', labels: { boxWidth: 14 } }, tooltip: { callbacks: { label } } },
+  };
+  new Chart(canvas(parent, 520), { type: 'scatter', data, options: set });
+}
+
 function table(section, parent) {
   const box = element('div', parent, undefined, section.rows.length > 30 ? 'scroll long' : 'scroll');
   const made = element('table', box);
@@ -164,6 +185,7 @@ function draw(report) {
     if (section.kind === 'bars') bars(section, parent, false);
     if (section.kind === 'stack') bars(section, parent, true);
     if (section.kind === 'lines') lines(section, parent);
+    if (section.kind === 'scatter') scatter(section, parent);
     if (section.kind === 'table') table(section, parent);
     if (section.kind === 'text') element('pre', parent, section.text);
   }

@@ -80,6 +80,22 @@ void Report::add(const LineSection& section) {
   sections_.push_back(dump(made));
 }
 
+void Report::add(const ScatterSection& section) {
+  auto all = json::array();
+  for (const ScatterSection::Series& series : section.series) {
+    auto points = json::array();
+    for (const ScatterSection::Point& point : series.points)
+      points.push_back({{"x", point.x}, {"y", point.y}, {"name", point.name}});
+    all.push_back({{"name", series.name}, {"points", std::move(points)}});
+  }
+  sections_.push_back(dump({{"kind", "scatter"},
+                            {"title", section.title},
+                            {"note", section.note},
+                            {"x_title", section.x_title},
+                            {"y_title", section.y_title},
+                            {"series", std::move(all)}}));
+}
+
 void Report::add(const TableSection& section) {
   auto rows = json::array();
   for (const auto& row : section.table.rows) {

@@ -36,6 +36,24 @@ struct LineSection {
   std::optional<double> y_max;
 };
 
+/// Points on two logarithmic axes, with the line of equal values.
+struct ScatterSection {
+  std::string title;
+  std::string note;
+  std::string x_title;
+  std::string y_title;
+  struct Point {
+    double x = 0;
+    double y = 0;
+    std::string name;
+  };
+  struct Series {
+    std::string name;
+    std::vector<Point> points;
+  };
+  std::vector<Series> series;
+};
+
 struct TableSection {
   std::string title;
   std::string note;
@@ -54,6 +72,7 @@ class Report {
   explicit Report(std::string title, std::string subtitle = "");
   void add(const BarSection& section);
   void add(const LineSection& section);
+  void add(const ScatterSection& section);
   void add(const TableSection& section);
   void add(const TextSection& section);
   /// The whole page.
