@@ -42,7 +42,7 @@ void saturate(benchmark::State& state, Pattern pattern, const char* scheduler) {
     }
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(answered));
-  state.counters["cycles/s"] = benchmark::Counter(static_cast<double>(now), benchmark::Counter::kIsRate);
+  state.counters["cycles/s"] = benchmark::Counter(static_cast<double>(now.count()), benchmark::Counter::kIsRate);
 }
 
 BENCHMARK_CAPTURE(saturate, random_reads_fr_fcfs, kRandomReads, "fr-fcfs");

@@ -32,7 +32,7 @@ void cache_tags(benchmark::State& state) {
   std::size_t i = 0;
   std::uint64_t hits = 0;
   for (auto _ : state) {
-    const std::uint64_t line = lines[i++ % lines.size()];
+    const memory::LineTag line(memory::PhysLine{lines[i++ % lines.size()]});
     memory::CacheLine* found = tags.find(line);
     if (found != nullptr) {
       tags.touch(*found);
@@ -56,7 +56,7 @@ void miss_table(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
     if (misses.full()) misses.remove(ring[i % entries]);
-    const std::uint64_t line = lines[i % lines.size()];
+    const memory::LineTag line(memory::PhysLine{lines[i % lines.size()]});
     if (misses.find(line)) {
       state.SkipWithError("a line came twice");
       break;
@@ -157,7 +157,7 @@ void l2_slice(benchmark::State& state) {
   for (auto _ : state) {
     for (; allowed != 0; --allowed) {
       memory::Request request;
-      request.line = lines[sent++ % lines.size()];
+      request.line = memory::LineTag(memory::PhysLine{lines[sent++ % lines.size()]});
       request.bytes = memory::kSectorUnit;
       request.arrival = now + quantum;
       network.requests(0).send(request);

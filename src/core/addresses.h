@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "memory/line.h"
 
 namespace heddle::core {
 
@@ -34,8 +35,15 @@ inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 62;
          context * granules * kGranule * kWarpSize;
 }
 
-/// Without address translation, an application's global memory starts at its number shifted by this.
-inline constexpr unsigned kApplicationShift = 40;
+/// Whether the line lies where it lies without translation, as local memory does.
+[[nodiscard]] constexpr bool is_fixed(memory::VirtLine line) { return line.address >= kLocalBase; }
+
+/// Where a line lies that is not translated. Applications are kept apart by where their global memory lies; their local
+/// memory is apart already.
+[[nodiscard]] constexpr memory::PhysLine untranslated(memory::VirtLine line, std::uint16_t application) {
+  constexpr unsigned kApplicationShift = 40;
+  return {line.address + (is_fixed(line) ? 0 : std::uint64_t{application} << kApplicationShift)};
+}
 
 inline constexpr unsigned kInstructionLine = 128;  ///< bytes, unless the L2's lines are smaller
 inline constexpr unsigned kConstantLine = 64;

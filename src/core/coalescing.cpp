@@ -8,7 +8,8 @@
 namespace heddle::core {
 namespace {
 
-void touch(Lines& lines, std::size_t& last, std::uint64_t line, std::uint32_t sectors, unsigned lane, unsigned bytes) {
+void touch(Lines& lines, std::size_t& last, memory::VirtLine line, std::uint32_t sectors, unsigned lane,
+           unsigned bytes) {
   if (last >= lines.size() || lines[last].line != line) {
     last = 0;
     while (last < lines.size() && lines[last].line != line) ++last;
@@ -49,7 +50,7 @@ void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_by
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t address = access.address[lane];
     const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
-    touch(lines, last, line, units(address - line, access.bytes), lane, access.bytes);
+    touch(lines, last, {line}, units(address - line, access.bytes), lane, access.bytes);
   }
   for (LineRequest& line : lines)
     line.bytes = static_cast<std::uint16_t>(
@@ -65,7 +66,7 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
     for (unsigned word = 0; word < (access.bytes + kWord - 1) / kWord; ++word) {
       const std::uint64_t address = base + (access.address[lane] / kWord + word) * kWord * kWarpSize + lane * kWord;
       const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
-      touch(lines, last, line, units(address - line, kWord), lane, kWord);
+      touch(lines, last, {line}, units(address - line, kWord), lane, kWord);
     }
   }
 }
@@ -76,12 +77,13 @@ unsigned count_pages(const Lines& lines) {
   std::uint64_t last = ~std::uint64_t{0};
   std::uint64_t seen = 0;  ///< hashes of the pages so far: most that are new need not be searched for
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint64_t page = lines[i].line / kPageBytes;
+    const std::uint64_t page = lines[i].line.address / kPageBytes;
     if (page == last) continue;
     last = page;
     const std::uint64_t bit = std::uint64_t{1} << ((page * 0x9e3779b97f4a7c15u) >> 58);
     bool known = false;
-    for (std::size_t j = i; j > 0 && (seen & bit) != 0 && !known; --j) known = lines[j - 1].line / kPageBytes == page;
+    for (std::size_t j = i; j > 0 && (seen & bit) != 0 && !known; --j)
+      known = lines[j - 1].line.address / kPageBytes == page;
     seen |= bit;
     if (!known) ++pages;
   }

@@ -8,6 +8,7 @@
 namespace heddle::core {
 
 using memory::CacheLine;
+using memory::LineTag;
 using memory::Request;
 using memory::RequestKind;
 
@@ -78,6 +79,7 @@ L1Result L1Cache::load(const L1Access& access) {
   request.sectors = missing;
   request.id = request_id(RequestName::miss, miss);
   request.application = access.application;
+  request.warp = access.warp;
   request.kind = RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
   port_.push(request);
@@ -97,6 +99,7 @@ L1Result L1Cache::store(const L1Access& access) {
   request.sectors = access.sectors;
   request.id = request_id(RequestName::store, access.waiter);
   request.application = access.application;
+  request.warp = access.warp;
   request.kind = RequestKind::write;
   request.bytes = access.bytes;
   ++statistics_.stores;
@@ -120,9 +123,9 @@ L1Result L1Cache::keep(const L1Access& access) {
   return L1Result::hit;
 }
 
-L1Result L1Cache::give_up(std::uint64_t address) {
+L1Result L1Cache::give_up(LineTag tag) {
   if (port_.full()) return stall(statistics_.stall_network);
-  CacheLine* line = tags_.find(address);
+  CacheLine* line = tags_.find(tag);
   if (line == nullptr) return L1Result::hit;
   if (line->dirty != 0) {
     write_back(*line);
@@ -133,8 +136,8 @@ L1Result L1Cache::give_up(std::uint64_t address) {
   return L1Result::hit;
 }
 
-std::optional<L1Result> L1Cache::make_room(std::uint64_t address) {
-  CacheLine* victim = tags_.victim(address);
+std::optional<L1Result> L1Cache::make_room(LineTag tag) {
+  CacheLine* victim = tags_.victim(tag);
   if (victim == nullptr) return stall(statistics_.stall_reserved);
   if (victim->dirty == 0) return std::nullopt;
   // Reading the old line out takes the array for a cycle; the access comes again.
@@ -145,22 +148,23 @@ std::optional<L1Result> L1Cache::make_room(std::uint64_t address) {
   return L1Result::retry;
 }
 
-CacheLine& L1Cache::allocate(std::uint64_t address, std::uint16_t application, std::uint8_t owner) {
+CacheLine& L1Cache::allocate(LineTag tag, std::uint16_t application, std::uint8_t owner) {
   CacheLine evicted;
-  CacheLine* line = tags_.allocate(address, evicted);
+  CacheLine* line = tags_.allocate(tag, evicted);
   HEDDLE_CHECK(line != nullptr && evicted.dirty == 0, "the L1 replaced a line that it had to keep");
   line->application = application;
   line->owner = owner;
-  if (observer_ != nullptr && evicted.valid != 0) observer_->l1_evicted(evicted.address, evicted.owner);
+  if (observer_ != nullptr && evicted.valid != 0) observer_->l1_evicted(evicted.tag, evicted.owner);
   return *line;
 }
 
 void L1Cache::write_back(CacheLine& line) {
   Request request;
-  request.line = line.address;
+  request.line = line.tag;
   request.sectors = line.dirty;
   request.id = request_id(RequestName::writeback, 0);
   request.application = line.application;
+  request.warp = line.owner;
   request.kind = RequestKind::write;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(line.dirty)) * memory::kSectorUnit);
   line.dirty = 0;

@@ -23,7 +23,7 @@ namespace heddle::core {
 
 /// What an instruction wants of one line.
 struct L1Access {
-  std::uint64_t line = 0;
+  memory::LineTag line;
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   std::uint32_t waiter = 0;   ///< loads: comes back with the fill; stores: the warp, named in the L2's answer
   std::uint16_t application = 0;
@@ -49,7 +49,7 @@ class L1Cache {
   [[nodiscard]] L1Result load(const L1Access& access);
   [[nodiscard]] L1Result store(const L1Access& access);
   /// Makes sure that the line is not here and that the port has room for a packet that changes it in the L2: hit if so.
-  [[nodiscard]] L1Result give_up(std::uint64_t line);
+  [[nodiscard]] L1Result give_up(memory::LineTag line);
   /// The counter of what the last access that was stalled waits for.
   [[nodiscard]] sim::Counter* stalled_by() const { return stalled_by_; }
 
@@ -64,9 +64,9 @@ class L1Cache {
   }
 
   /// Takes the line's bank for this cycle, of which `taken` says what was taken before; false if it was.
-  [[nodiscard]] bool take_bank(std::uint64_t line, std::uint64_t& taken) const {
+  [[nodiscard]] bool take_bank(memory::LineTag line, std::uint64_t& taken) const {
     if (banks_ == 1) return true;
-    const std::uint64_t bank = std::uint64_t{1} << (line / p_.line_bytes % banks_);
+    const std::uint64_t bank = std::uint64_t{1} << (line.bits() / p_.line_bytes % banks_);
     const bool is_free = (taken & bank) == 0;
     taken |= bank;
     return is_free;
@@ -91,10 +91,10 @@ class L1Cache {
     return L1Result::stalled;
   }
   /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
-  [[nodiscard]] std::optional<L1Result> make_room(std::uint64_t line);
+  [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line);
   [[nodiscard]] L1Result keep(const L1Access& access);
   /// Takes a line for `owner`, the warp that brings it.
-  [[nodiscard]] memory::CacheLine& allocate(std::uint64_t line, std::uint16_t application, std::uint8_t owner);
+  [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner);
   /// Sends a line's dirty sectors; there is room in the port.
   void write_back(memory::CacheLine& line);
 

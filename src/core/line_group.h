@@ -10,6 +10,7 @@
 #include "base/small_vector.h"
 #include "base/types.h"
 #include "core/memory_instruction.h"
+#include "memory/line.h"
 #include "sim/time.h"
 #include "vm/types.h"
 
@@ -24,7 +25,7 @@ struct Served {
 };
 
 struct LineRequest {
-  std::uint64_t line = 0;
+  memory::VirtLine line;
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   Served first = {};
   std::uint32_t others = kNone;  ///< further instructions that it serves: a list of the load/store unit's

@@ -58,7 +58,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     coalesce(o.access, o.access.lanes, constant_line_bytes_, group.lines);
     if (o.access.space != Space::constant) {
       const std::uint64_t base = kParameterBase + code_window(o.kernel.code_id);
-      for (LineRequest& line : group.lines) line.line += base;
+      for (LineRequest& line : group.lines) line.line.address += base;
     }
   } else if (global == 0 && local == 0) {
     m.kind = MemoryKind::shared;
@@ -103,7 +103,7 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   if (!translation_ && o.kernel.launch->environment.memory->has_aliases()) {
     // Page tables bring the names of a byte together where there are any.
     for (LineRequest& line : group.lines) {
-      if (line.line < kLocalBase) line.line = o.kernel.launch->environment.memory->one_name(line.line);
+      if (!is_fixed(line.line)) line.line = {o.kernel.launch->environment.memory->one_name(line.line.address)};
     }
   }
 }
@@ -171,8 +171,8 @@ std::uint32_t LoadStoreUnit::take_first(Cycle now) {
 bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
   const std::uint32_t index = group.instruction;
   for (; group.next < group.lines.size(); ++group.next) {
-    switch (constants_.access(group.lines[group.next].line / constant_line_bytes_, waiter(Waiter::instruction, index),
-                              group.application)) {
+    switch (constants_.access(group.lines[group.next].line.address / constant_line_bytes_,
+                              waiter(Waiter::instruction, index), group.application)) {
       case ReadOnlyCache::Result::hit:
         continue;
       case ReadOnlyCache::Result::missed:
@@ -193,17 +193,15 @@ bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
 
 void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
-  // Without translation, applications are kept apart by where their memory lies. Their local memory is apart already.
-  const std::uint64_t application = std::uint64_t{group.application} << kApplicationShift;
   std::uint64_t banks = 0;
   for (unsigned port = 0; port < p_.l1.ports && group.next < group.lines.size(); ++port) {
     const LineRequest& line = group.lines[group.next];
-    if (!l1_.take_bank(line.line, banks)) {
+    const memory::LineTag tag{untranslated(line.line, group.application)};
+    if (!l1_.take_bank(tag, banks)) {
       ++statistics_.stall_bank;
       return;
     }
-    const std::uint64_t base = line.line < kLocalBase ? application : 0;
-    if (!access_line(group, line, line.line + base, false, now)) return;
+    if (!access_line(group, line, tag, false, now)) return;
     ++group.next;
   }
   if (group.next < group.lines.size()) return;
@@ -255,13 +253,13 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed || !TranslationUnit::ready(group, line, now)) continue;
-    const std::uint64_t address = translation_->physical(group, line);
-    if (!l1_.take_bank(address, banks)) {
+    const memory::LineTag tag{translation_->physical(group, line)};
+    if (!l1_.take_bank(tag, banks)) {
       ++statistics_.stall_bank;
       break;
     }
     const bool walked = line.page != LineRequest::kNoPage && group.pages[line.page].walked;
-    if (!access_line(group, line, address, walked, now)) return;
+    if (!access_line(group, line, tag, walked, now)) return;
     line.accessed = true;
     ++used;
   }
@@ -282,10 +280,10 @@ void LoadStoreUnit::leave_coalescer() {
   places_ = coalescer_->places();
 }
 
-bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, bool walked,
+bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag, bool walked,
                                 Cycle now) {
   const std::uint32_t waits = waiter_of(line);
-  const L1Access access{.line = address,
+  const L1Access access{.line = tag,
                         .sectors = line.sectors,
                         .waiter = waits,
                         .application = group.application,
@@ -305,21 +303,22 @@ bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line,
       if (result == L1Result::hit) line_done(waits, now);
       break;
     default:
-      result = send_atomic(line, address, group.application);
+      result = send_atomic(line, tag, group);
       break;
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   return result == L1Result::hit || result == L1Result::sent;
 }
 
-L1Result LoadStoreUnit::send_atomic(const LineRequest& line, std::uint64_t address, std::uint16_t application) {
-  const L1Result gone = l1_.give_up(address);
+L1Result LoadStoreUnit::send_atomic(const LineRequest& line, memory::LineTag tag, const LineGroup& group) {
+  const L1Result gone = l1_.give_up(tag);
   if (gone != L1Result::hit) return gone;
   memory::AtomicPacket* packet = instructions_.at(line.first.instruction).packet;
   memory::Request request;
-  request.line = address;
+  request.line = tag;
   request.sectors = line.sectors;
-  request.application = application;
+  request.application = group.application;
+  request.warp = group.warp;
   request.bytes = line.bytes;
   request.kind = memory::RequestKind::atomic;
   request.id = request_id(RequestName::atomic, line.first.instruction);
@@ -389,8 +388,11 @@ void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
 
 bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
   const std::uint32_t waits = waiter(Waiter::registers, tag);
-  const L1Result result = l1_.load(
-      {.line = line.address, .sectors = line.sectors, .waiter = waits, .application = line.application, .local = true});
+  const L1Result result = l1_.load({.line = memory::LineTag(line.line),
+                                    .sectors = line.sectors,
+                                    .waiter = waits,
+                                    .application = line.application,
+                                    .local = true});
   if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
   return result == L1Result::hit || result == L1Result::sent;
 }
@@ -398,7 +400,7 @@ bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now)
 bool LoadStoreUnit::store(const RegisterLine& line, Cycle /*now*/) {
   const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
   const std::uint32_t waits = waiter(Waiter::registers, kNobody);
-  const L1Result result = l1_.store({.line = line.address,
+  const L1Result result = l1_.store({.line = memory::LineTag(line.line),
                                      .sectors = line.sectors,
                                      .waiter = waits,
                                      .application = line.application,

@@ -137,10 +137,9 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] bool look_up(std::uint32_t index, sim::Cycle now);
   void access_translated(std::uint32_t index, sim::Cycle now);
   void leave_coalescer();
-  /// `address` is what caches see of the line.
-  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, std::uint64_t address, bool walked,
+  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag, bool walked,
                                  sim::Cycle now);
-  [[nodiscard]] L1Result send_atomic(const LineRequest& line, std::uint64_t address, std::uint16_t application);
+  [[nodiscard]] L1Result send_atomic(const LineRequest& line, memory::LineTag tag, const LineGroup& group);
   void instruction_line_done(std::uint32_t index, sim::Cycle now);
 
   Setup setup_;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "memory/line.h"
 #include "vm/types.h"
 
 namespace heddle::core {
@@ -13,7 +14,7 @@ namespace heddle::core {
 class MemoryObserver {
  public:
   struct L1Lookup {
-    std::uint64_t line = 0;
+    memory::LineTag line;
     unsigned warp = 0;
     bool hit = false;
     bool walked = false;  ///< its translation had missed the TLB
@@ -30,7 +31,7 @@ class MemoryObserver {
   /// A load looked a line up. A lookup that stalls counts when it goes.
   virtual void l1(const L1Lookup& lookup) { (void)lookup; }
   /// A line was replaced by another; `owner` is the warp that brought it.
-  virtual void l1_evicted(std::uint64_t line, unsigned owner) {
+  virtual void l1_evicted(memory::LineTag line, unsigned owner) {
     (void)line;
     (void)owner;
   }

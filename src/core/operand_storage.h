@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/warp_scheduler.h"
+#include "memory/line.h"
 #include "sim/registry.h"
 
 namespace heddle::core {
@@ -19,7 +20,7 @@ struct SmStatistics;
 struct TimedOp;
 
 struct RegisterLine {
-  std::uint64_t address = 0;  ///< what caches see; where registers lie in memory is up to the storage
+  memory::PhysLine line;      ///< where registers lie in memory is up to the storage
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   std::uint16_t application = 0;
 };

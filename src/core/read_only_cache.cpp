@@ -35,8 +35,9 @@ void ReadOnlyCache::send_waiting() {
 void ReadOnlyCache::send(std::uint32_t miss) {
   const std::uint64_t address = misses_[miss].line * setup_.line_bytes;
   memory::Request request;
-  request.line = address & ~std::uint64_t{setup_.network_line_bytes - 1};
-  const auto first = static_cast<unsigned>(address - request.line) / memory::kSectorUnit;
+  const memory::PhysLine line = memory::line_around(address, setup_.network_line_bytes);
+  request.line = memory::LineTag(line);
+  const auto first = static_cast<unsigned>(address - line.address) / memory::kSectorUnit;
   const unsigned count = std::max(1u, setup_.line_bytes / memory::kSectorUnit);
   request.sectors = ((1u << count) - 1) << first;
   request.id = request_id(setup_.name, miss);

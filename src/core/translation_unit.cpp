@@ -30,10 +30,11 @@ TranslationUnit::TranslationUnit(const Setup& setup)
 
 void TranslationUnit::read(const vm::EntryRead& entry) {
   memory::Request request;
-  request.line = entry.address / setup_.line_bytes * setup_.line_bytes;
+  request.line = memory::LineTag(memory::line_around(entry.address, setup_.line_bytes));
   request.sectors = walker_->sectors(entry.address, setup_.line_bytes);
   request.id = request_id(RequestName::walk, entry.id);
   request.application = entry.space;
+  request.warp = entry.warp;
   request.level = static_cast<std::uint8_t>(entry.level);
   request.kind = memory::RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
@@ -44,11 +45,11 @@ void TranslationUnit::read(const vm::EntryRead& entry) {
 void TranslationUnit::find_pages(LineGroup& m) const {
   m.pages.clear();
   for (LineRequest& line : m.lines) {
-    if (line.line >= kLocalBase) {
+    if (is_fixed(line.line)) {
       line.page = LineRequest::kNoPage;
       continue;
     }
-    const VirtPage page = first_page(vm::page_of(line.line), page_size_);
+    const VirtPage page = first_page(vm::page_of(line.line.address), page_size_);
     std::size_t p = m.pages.size();
     if (p_.by_page || ideal_) {
       p = 0;
@@ -230,11 +231,13 @@ void TranslationUnit::settle(LineGroup& m, Cycle now) {
 void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
   const Miss& miss = miss_entries_[token];
   if (setup_.shared != nullptr) {
-    vm::TranslationRequest request{miss.page, miss.space, setup_.sm, token, miss.missed_at, now + setup_.to_shared};
+    const vm::TranslationRequest request{
+        miss.page, miss.space, miss.warp, setup_.sm, token, miss.missed_at, now + setup_.to_shared};
     setup_.shared->requests().send(request);
     return;
   }
-  walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency});
+  walker_->add(
+      {&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency, miss.warp});
 }
 
 bool TranslationUnit::has_ready(const LineGroup& m) {
@@ -321,20 +324,21 @@ void TranslationUnit::resume(std::uint32_t index) {
   resumed_.push_back(index);
 }
 
-std::uint64_t TranslationUnit::physical(const LineGroup& m, const LineRequest& line) {
-  if (line.page == LineRequest::kNoPage) return line.line;
-  const VirtPage page = vm::page_of(line.line);
-  const std::uint64_t address = m.pages[line.page].mapping.frame_of(page).address() + line.line % vm::kPageBytes;
+memory::PhysLine TranslationUnit::physical(const LineGroup& m, const LineRequest& line) {
+  if (line.page == LineRequest::kNoPage) return untranslated(line.line, m.application);
+  const VirtPage page = vm::page_of(line.line.address);
+  const std::uint64_t offset = line.line.address % vm::kPageBytes;
+  const std::uint64_t address = m.pages[line.page].mapping.frame_of(page).address() + offset;
   if (checks_) {
     // The ideal unit knows pages that the page table does not have yet.
     const auto frame = ideal_ ? setup_.memory.space(m.application).frame(page) : [&]() -> std::optional<vm::PhysFrame> {
       const auto mapping = setup_.memory.space(m.application).find(page);
       return mapping ? std::optional(mapping->frame_of(page)) : std::nullopt;
     }();
-    HEDDLE_CHECK(frame && frame->address() + line.line % vm::kPageBytes == address,
+    HEDDLE_CHECK(frame && frame->address() + offset == address,
                  "a translation is used that the page table does not have");
   }
-  return address;
+  return {address};
 }
 
 void TranslationUnit::flush(std::uint32_t epoch) {

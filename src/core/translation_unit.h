@@ -51,8 +51,7 @@ class TranslationUnit final : public vm::EntryReader {
     if (line.page == LineRequest::kNoPage) return true;
     return m.pages[line.page].state == PageState::ready && m.pages[line.page].ready_at <= now;
   }
-  /// Its physical address.
-  [[nodiscard]] std::uint64_t physical(const LineGroup& m, const LineRequest& line);
+  [[nodiscard]] memory::PhysLine physical(const LineGroup& m, const LineRequest& line);
   /// Whether a line that has not been to the L1 has its translation, or will have it after the TLB's latency.
   [[nodiscard]] static bool has_ready(const LineGroup& m);
 
@@ -121,7 +120,7 @@ class TranslationUnit final : public vm::EntryReader {
   struct Miss {
     vm::SpaceId space = 0;
     vm::VirtPage page;
-    unsigned warp = 0;
+    std::uint8_t warp = 0;
     sim::Cycle missed_at = 0;
     bool write = false;  ///< somebody waits to write
     struct Waiter {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "memory/line.h"
 #include "sim/parameter.h"
 
 namespace heddle::memory {
@@ -56,6 +57,13 @@ class AddressMap {
     std::uint32_t partition = 0;
     std::uint64_t local = 0;  ///< dense address within the partition
   };
+  /// Where the line lies in memory.
+  [[nodiscard]] Place place(PhysLine line) const { return place(line.address); }
+  /// Which L2 slice a cache's miss goes to.
+  [[nodiscard]] std::uint32_t slice(LineTag line) const { return place(line.bits()).partition; }
+  [[nodiscard]] unsigned partitions() const { return count_; }
+
+ private:
   [[nodiscard]] Place place(std::uint64_t address) const {
     const std::uint64_t chunk = interleave_.quotient(address);
     const std::uint64_t row = partitions_.quotient(chunk);
@@ -63,9 +71,7 @@ class AddressMap {
     if (hash_) partition = partitions_.remainder(partition + ((row * 0x9e3779b97f4a7c15u) >> 40));
     return {static_cast<std::uint32_t>(partition), row * interleave_bytes_ + (address - chunk * interleave_bytes_)};
   }
-  [[nodiscard]] unsigned partitions() const { return count_; }
 
- private:
   unsigned count_;
   FixedDivisor partitions_;
   FixedDivisor interleave_;

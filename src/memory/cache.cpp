@@ -11,34 +11,34 @@ CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& sta
       set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
       sets_are_power_of_two_(std::has_single_bit(sets_)),
       lines_(sets_ * ways_),
-      tags_(sets_ * ways_, ~std::uint64_t{0}),
+      tags_(sets_ * ways_),
       replacement_(parameters.replacement.make(statistics, "", sets_, ways_)) {}
 
-std::size_t CacheTags::set_of(std::uint64_t address) const {
+std::size_t CacheTags::set_of(LineTag tag) const {
   // Hashed: partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets
   // unused.
-  const std::uint64_t line = address >> line_shift_;
+  const std::uint64_t line = tag.bits() >> line_shift_;
   const std::uint64_t hashed = line ^ line >> set_shift_ ^ line >> 2 * set_shift_;
   return sets_are_power_of_two_ ? hashed & (sets_ - 1) : hashed % sets_;
 }
 
-CacheLine* CacheTags::find(std::uint64_t address) {
-  const std::size_t set = set_of(address) * ways_;
+CacheLine* CacheTags::find(LineTag tag) {
+  const std::size_t set = set_of(tag) * ways_;
   for (std::size_t i = set; i < set + ways_; ++i) {
-    if (tags_[i] != address) continue;
+    if (tags_[i] != tag) continue;
     CacheLine& line = lines_[i];
-    if (line.address == address && (line.valid != 0 || line.reserved)) return &line;
+    if (line.tag == tag && (line.valid != 0 || line.reserved)) return &line;
   }
   return nullptr;
 }
 
 void CacheTags::touch(const CacheLine& line) {
-  const std::size_t set = set_of(line.address);
+  const std::size_t set = set_of(line.tag);
   replacement_->touch(set, static_cast<unsigned>(&line - &lines_[set * ways_]));
 }
 
-CacheLine* CacheTags::victim(std::uint64_t address) {
-  const std::size_t set = set_of(address);
+CacheLine* CacheTags::victim(LineTag tag) {
+  const std::size_t set = set_of(tag);
   CacheLine* lines = &lines_[set * ways_];
   for (unsigned w = 0; w < ways_; ++w) {
     if (lines[w].valid == 0 && !lines[w].reserved) return &lines[w];
@@ -52,15 +52,15 @@ CacheLine* CacheTags::victim(std::uint64_t address) {
   return any ? &lines[replacement_->victim(set)] : nullptr;
 }
 
-CacheLine* CacheTags::allocate(std::uint64_t address, CacheLine& evicted) {
-  CacheLine* chosen = victim(address);
+CacheLine* CacheTags::allocate(LineTag tag, CacheLine& evicted) {
+  CacheLine* chosen = victim(tag);
   if (chosen == nullptr) return nullptr;
   evicted = *chosen;
-  *chosen = {.address = address};
+  *chosen = {.tag = tag};
   empty_ = false;
-  const std::size_t set = set_of(address);
+  const std::size_t set = set_of(tag);
   const auto way = static_cast<std::size_t>(chosen - &lines_[set * ways_]);
-  tags_[set * ways_ + way] = address;
+  tags_[set * ways_ + way] = tag;
   replacement_->fill(set, static_cast<unsigned>(way));
   return chosen;
 }
@@ -70,7 +70,7 @@ void CacheTags::invalidate_clean(std::uint16_t application) {
   empty_ = true;
   for (CacheLine& line : lines_) {
     if (!line.reserved && line.dirty == 0 && line.application == application) line = {};
-    empty_ = empty_ && line.address == CacheLine{}.address;
+    empty_ = empty_ && line.tag == LineTag{};
   }
 }
 

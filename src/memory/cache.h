@@ -45,7 +45,7 @@ struct CacheParameters : sim::ParameterGroup {
 };
 
 struct CacheLine {
-  std::uint64_t address = ~std::uint64_t{0};
+  LineTag tag;
   std::uint32_t valid = 0;  ///< units of kSectorUnit bytes
   std::uint32_t dirty = 0;
   std::uint16_t application = 0;  ///< whose it is; who wrote what is dirty
@@ -59,20 +59,20 @@ class CacheTags {
   CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics);
 
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
-  [[nodiscard]] CacheLine* find(std::uint64_t address);
+  [[nodiscard]] CacheLine* find(LineTag tag);
   void touch(const CacheLine& line);
   /// The entry that allocate() would replace; nullptr if every way is reserved.
-  [[nodiscard]] CacheLine* victim(std::uint64_t address);
+  [[nodiscard]] CacheLine* victim(LineTag tag);
   /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
   /// reserved.
-  [[nodiscard]] CacheLine* allocate(std::uint64_t address, CacheLine& evicted);
+  [[nodiscard]] CacheLine* allocate(LineTag tag, CacheLine& evicted);
   /// Drops every line of the application that is neither dirty nor waited for.
   void invalidate_clean(std::uint16_t application);
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
 
  private:
-  [[nodiscard]] std::size_t set_of(std::uint64_t address) const;
+  [[nodiscard]] std::size_t set_of(LineTag tag) const;
 
   unsigned ways_;
   unsigned line_shift_;
@@ -80,8 +80,8 @@ class CacheTags {
   unsigned set_shift_;
   bool sets_are_power_of_two_;
   std::vector<CacheLine> lines_;
-  std::vector<std::uint64_t> tags_;  ///< what each line was last allocated for, side by side, to be searched
-  bool empty_ = true;                ///< nothing has come since everything went
+  std::vector<LineTag> tags_;  ///< what each line was last allocated for, side by side, to be searched
+  bool empty_ = true;          ///< nothing has come since everything went
   std::unique_ptr<Replacement> replacement_;
 };
 
@@ -95,7 +95,7 @@ class MissTable {
   }
 
   struct Miss {
-    std::uint64_t line = 0;
+    LineTag line;
     std::uint32_t requested = 0;  ///< sectors on their way
     bool fills = true;            ///< the cache keeps the line
     std::uint8_t owner = 0;       ///< as in CacheLine, with the next
@@ -103,7 +103,7 @@ class MissTable {
     std::vector<std::uint64_t> waiters;
   };
 
-  [[nodiscard]] std::optional<std::uint32_t> find(std::uint64_t line) const {
+  [[nodiscard]] std::optional<std::uint32_t> find(LineTag line) const {
     if (empty()) return std::nullopt;
     for (std::size_t s = home(line); slots_[s] != kNone; s = next(s)) {
       if (entries_[slots_[s]].line == line) return slots_[s];
@@ -114,7 +114,7 @@ class MissTable {
   [[nodiscard]] bool empty() const { return free_.size() == entries_.size(); }
   [[nodiscard]] unsigned used() const { return static_cast<unsigned>(entries_.size() - free_.size()); }
   [[nodiscard]] bool can_merge(std::uint32_t miss) const { return entries_[miss].waiters.size() < merges_; }
-  [[nodiscard]] std::uint32_t add(std::uint64_t line, bool fills) {
+  [[nodiscard]] std::uint32_t add(LineTag line, bool fills) {
     const std::uint32_t i = free_.back();
     free_.pop_back();
     std::size_t s = home(line);
@@ -143,8 +143,8 @@ class MissTable {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  [[nodiscard]] std::size_t home(std::uint64_t line) const {
-    return (line * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
+  [[nodiscard]] std::size_t home(LineTag line) const {
+    return (line.bits() * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
   }
   [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
 

@@ -17,7 +17,7 @@ Channel::Channel(const Setup& setup)
 bool Channel::step(Cycle now, std::vector<std::uint32_t>& done) {
   bool moved = false;
   tick_ = std::max(tick_, clock_.ticks_before(now));
-  for (const std::uint64_t until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) {
+  for (const DramCycle until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) {
     moved |= feed(now);
     if (next_tick_ > tick_) continue;
     const std::size_t before = done.size();

@@ -51,13 +51,13 @@ class Channel {
   unsigned queue_;
   DramChannel dram_;
   std::unique_ptr<DramAdmission> admission_;
-  sim::Clock clock_;
+  sim::Clock<DramCycle> clock_;
   Ring<OnWay> on_way_;
   Ring<DramRequest> waiting_;
   bool ask_ = false;        ///< something has changed since admission let nothing enter
   bool may_enter_ = false;  ///< admission would let something enter
   std::uint64_t in_flight_ = 0;
-  std::uint64_t tick_ = 0;
+  DramCycle tick_ = 0;
   DramCycle next_tick_ = kNeverDram;  ///< at which the channel has something to do
 };
 

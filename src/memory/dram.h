@@ -18,7 +18,7 @@
 
 namespace heddle::memory {
 
-inline constexpr DramCycle kNeverDram = std::numeric_limits<DramCycle>::max();
+inline constexpr DramCycle kNeverDram = DramCycle::never();
 
 struct DramRequest {
   std::uint64_t address = 0;  ///< local to the channel, aligned to a burst

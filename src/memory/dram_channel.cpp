@@ -30,7 +30,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
 #endif
   const unsigned units = per_bank_ ? p_.banks() : p_.ranks;
   for (unsigned unit = 0; unit < units; ++unit) {
-    refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : std::uint64_t{p_.tREFI} * (unit + 1) / units);
+    refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : DramCycle(std::uint64_t{p_.tREFI} * (unit + 1) / units));
   }
   update_refresh_time();
   own_at_.fill(kNeverDram);

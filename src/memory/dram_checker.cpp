@@ -16,12 +16,12 @@ DramChecker::DramChecker(const DramParameters& parameters, std::string name)
       ranks_(p_.ranks) {}
 
 void DramChecker::require(bool holds, const std::string& what, DramCycle now) const {
-  if (!holds) throw InvariantError(fmt::format("cycle {} {}: DRAM rule broken: {}", now, name_, what));
+  if (!holds) throw InvariantError(fmt::format("cycle {} {}: DRAM rule broken: {}", now.count(), name_, what));
 }
 
-void DramChecker::apart(const char* rule, const Past& past, DramCycle distance, DramCycle now) const {
+void DramChecker::apart(const char* rule, const Past& past, std::uint64_t distance, DramCycle now) const {
   if (!past.happened() || (now >= past.cycle && now - past.cycle >= distance)) return;
-  require(false, fmt::format("{}: {} cycles after cycle {}", rule, distance, past.cycle), now);
+  require(false, fmt::format("{}: {} cycles after cycle {}", rule, distance, past.cycle.count()), now);
 }
 
 /// When the precharge that belongs to the last accesses of a bank may start.
@@ -91,8 +91,8 @@ void DramChecker::check_activate(const DramIssue& issue, DramCycle now) {
     // The standards let a controller postpone eight refreshes at most.
     const Past& refresh = p_.tRFC_bank != 0 ? bank.refresh : rank.refresh;
     const DramCycle last = refresh.happened() ? refresh.cycle : 0;
-    require(now - std::min(now, last) <= DramCycle{9} * p_.tREFI,
-            fmt::format("tREFI: the last refresh was in cycle {}", last), now);
+    require(now - std::min(now, last) <= std::uint64_t{9} * p_.tREFI,
+            fmt::format("tREFI: the last refresh was in cycle {}", last.count()), now);
   }
   rank.activates.push_back(now);
   if (rank.activates.size() > 32) rank.activates.pop_front();
@@ -124,7 +124,7 @@ void DramChecker::check_column(const DramIssue& issue, DramCycle now) {
   const bool write = issue.command == DramCommand::write;
   require(bank.open && bank.row == issue.row,
           fmt::format("column command to row {} of bank {}, which is not open", issue.row, issue.bank), now);
-  const DramCycle write_data_end = p_.tCWL + p_.burst_cycles;
+  const std::uint64_t write_data_end = p_.tCWL + p_.burst_cycles;
   if (write) {
     apart("tRCD_write", bank.activate, p_.tRCD_write, now);
     apart("tCCD_L", group.write, p_.tCCD_L, now);
@@ -149,7 +149,9 @@ void DramChecker::check_data_bus(unsigned rank, bool write, DramCycle now) {
   const DramCycle begin = now + (write ? p_.tCWL : p_.tCL);
   const bool turns = data_end_ != 0 && (rank != data_rank_ || (write && !data_write_));
   const DramCycle free = data_end_ + (turns ? p_.tRTRS : 0);
-  require(begin >= free, fmt::format("data from cycle {} meets a burst that keeps the bus until {}", begin, free), now);
+  require(begin >= free,
+          fmt::format("data from cycle {} meets a burst that keeps the bus until {}", begin.count(), free.count()),
+          now);
   data_end_ = begin + p_.burst_cycles;
   data_rank_ = rank;
   data_write_ = write;

@@ -21,7 +21,7 @@ class DramChecker {
   [[nodiscard]] std::uint64_t commands_seen() const { return seen_; }
 
  private:
-  static constexpr DramCycle kNever = ~DramCycle{0};
+  static constexpr DramCycle kNever = DramCycle::never();
   struct Past {
     DramCycle cycle = kNever;
     [[nodiscard]] bool happened() const { return cycle != kNever; }
@@ -47,7 +47,7 @@ class DramChecker {
   void check_refresh(unsigned rank, DramCycle now);
   void check_bank_refresh(unsigned bank, DramCycle now);
   /// `rule`: not before `distance` after `past`.
-  void apart(const char* rule, const Past& past, DramCycle distance, DramCycle now) const;
+  void apart(const char* rule, const Past& past, std::uint64_t distance, DramCycle now) const;
   void require(bool holds, const std::string& what, DramCycle now) const;
   [[nodiscard]] DramCycle precharge_start(const BankRecord& bank) const;
 

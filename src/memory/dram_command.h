@@ -3,9 +3,12 @@
 
 #include <cstdint>
 
+#include "sim/time.h"
+
 namespace heddle::memory {
 
-using DramCycle = std::uint64_t;
+/// A time of the DRAM's clock.
+using DramCycle = sim::Ticks<struct DramClock>;
 
 /// What a bank waits for. The first four index the timing tables.
 enum class DramCommand : std::uint8_t { activate, precharge, read, write, precharge_all, refresh };

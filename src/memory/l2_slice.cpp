@@ -27,7 +27,7 @@ L2Slice::L2Slice(const Setup& setup)
       misses_(p_.mshrs, p_.mshr_merges),
       policy_(p_.fill.make(statistics_, "")),
       clock_(p_.clock_mhz, setup.core_mhz),
-      bank_free_at_(p_.banks, 0) {
+      bank_free_at_(p_.banks) {
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
 }
@@ -52,7 +52,7 @@ void L2Slice::begin(Cycle now) {
 
 void L2Slice::tick(Cycle now) {
   tick_ = std::max(tick_, tick_now_);
-  for (const std::uint64_t until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) serve(now);
+  for (const L2Cycle until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) serve(now);
   if (!answers_.empty()) send_answers(now);
 }
 
@@ -67,7 +67,7 @@ void L2Slice::serve(Cycle now) {
     const Request& request = input_[head_];
     const Cycle arrived = std::max(request.arrival, arrival_port_free_at_);
     if (arrived > now) return;
-    const unsigned bank = p_.banks == 1 ? 0 : static_cast<unsigned>(request.line / p_.line_bytes % p_.banks);
+    const unsigned bank = p_.banks == 1 ? 0 : static_cast<unsigned>(request.line.bits() / p_.line_bytes % p_.banks);
     if (bank_free_at_[bank] > tick_) return;
     if (!(request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now))) {
       *stall_ += 1;
@@ -89,7 +89,7 @@ void L2Slice::serve(Cycle now) {
 bool L2Slice::take_write(const Request& request, Cycle now) {
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   if (line == nullptr && !p_.perfect) {
-    if (setup_.link.full(request.line)) {
+    if (setup_.link.full(request.line.physical())) {
       stall_ = &statistics_.stall_dram_queue;
       return false;
     }
@@ -150,8 +150,8 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   });
   if (bursts != 0) {
     setup_.link.transfer(
-        {request.line, miss, request.application, false, request.traffic, request.level, request.warp, request.sm},
-        missing, now);
+        request.line.physical(), missing,
+        {0, miss, request.application, false, request.traffic, request.level, request.warp, request.sm}, now);
   }
   return true;
 }
@@ -159,14 +159,14 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
 sim::Counter* L2Slice::obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts) {
   if (miss && !misses_.can_merge(*miss)) return &statistics_.stall_merge;
   if (!miss && misses_.full()) return &statistics_.stall_miss_table;
-  if (bursts != 0 && setup_.link.full(request.line)) return &statistics_.stall_dram_queue;
+  if (bursts != 0 && setup_.link.full(request.line.physical())) return &statistics_.stall_dram_queue;
   return nullptr;
 }
 
 /// Makes room for a line; nullptr, with the reason in stall_, if every way waits for a fill.
-CacheLine* L2Slice::allocate(std::uint64_t address, Cycle now) {
+CacheLine* L2Slice::allocate(LineTag tag, Cycle now) {
   CacheLine evicted;
-  CacheLine* line = tags_.allocate(address, evicted);
+  CacheLine* line = tags_.allocate(tag, evicted);
   if (line == nullptr) {
     stall_ = &statistics_.stall_reserved;
   } else {
@@ -193,8 +193,7 @@ void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
   if (evicted.dirty == 0 || evicted.valid == 0) return;
   count(evicted.application,
         [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
-  DramRequest request{evicted.address, kWriteToken, evicted.application, true};
-  setup_.link.transfer(request, evicted.dirty, now);
+  setup_.link.transfer(evicted.tag.physical(), evicted.dirty, {0, kWriteToken, evicted.application, true}, now);
 }
 
 void L2Slice::fill(std::uint32_t token, Cycle now) {

@@ -25,6 +25,9 @@
 
 namespace heddle::memory {
 
+/// A time of the L2's clock.
+using L2Cycle = sim::Ticks<struct L2Clock>;
+
 class L2Slice {
  public:
   struct Setup {
@@ -78,7 +81,7 @@ class L2Slice {
   /// The counter of what keeps the request from being taken; nullptr if nothing does.
   [[nodiscard]] sim::Counter* obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts);
   void wait_on(std::uint32_t miss, const Request& request);
-  [[nodiscard]] CacheLine* allocate(std::uint64_t line, sim::Cycle now);
+  [[nodiscard]] CacheLine* allocate(LineTag line, sim::Cycle now);
   void write_back(const CacheLine& evicted, sim::Cycle now);
   void finish(const Request& request, sim::Cycle ready);
   void send_answers(sim::Cycle now);
@@ -96,19 +99,19 @@ class L2Slice {
   CacheTags tags_;
   MissTable misses_;
   std::unique_ptr<FillPolicy> policy_;
-  sim::Clock clock_;
+  sim::Clock<L2Cycle> clock_;
 
   std::vector<Request> input_;  ///< from head_ on: ordered by arrival
   std::size_t head_ = 0;
-  std::vector<std::uint64_t> bank_free_at_;  ///< by bank: L2 tick
-  Ring<Answer> answers_;                     ///< ordered by ready time
-  std::vector<Request> waiting_;             ///< requests that wait for a fill, by waiter number
+  std::vector<L2Cycle> bank_free_at_;  ///< by bank
+  Ring<Answer> answers_;               ///< ordered by ready time
+  std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;
   std::vector<Atomic> atomics_;  ///< served in this quantum
   sim::Cycle port_free_at_ = 0;
   sim::Cycle arrival_port_free_at_ = 0;
-  std::uint64_t tick_ = 0;
-  std::uint64_t tick_now_ = 0;     ///< the first tick of this cycle
+  L2Cycle tick_ = 0;
+  L2Cycle tick_now_ = 0;           ///< the first tick of this cycle
   sim::Counter* stall_ = nullptr;  ///< why the first request cannot be taken; nothing helps but DRAM
 };
 

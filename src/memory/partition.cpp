@@ -33,9 +33,9 @@ void Partition::run(Cycle begin, Cycle end) {
   reports_ = slice_.has_atomics();
 }
 
-void Partition::transfer(const DramRequest& request, std::uint32_t units, Cycle now) {
+void Partition::transfer(PhysLine line, std::uint32_t units, const DramRequest& request, Cycle now) {
   DramRequest burst = request;
-  const std::uint64_t local = map_.place(request.address).local;
+  const std::uint64_t local = map_.place(line).local;
   for_each_burst(units, burst_bytes_, [&](unsigned offset) {
     burst.address = (local + offset) / burst_bytes_ * burst_bytes_;
     channel_.send(burst, now + miss_latency_);

@@ -33,8 +33,8 @@ class Partition final : public sim::Shard, private MemoryLink {
   [[nodiscard]] std::string describe() const;
 
  private:
-  [[nodiscard]] bool full(std::uint64_t /*line*/) const override { return channel_.full(); }
-  void transfer(const DramRequest& request, std::uint32_t units, sim::Cycle now) override;
+  [[nodiscard]] bool full(PhysLine /*line*/) const override { return channel_.full(); }
+  void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) override;
 
   const AddressMap& map_;
   unsigned miss_latency_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "memory/line.h"
 #include "sim/time.h"
 
 namespace heddle::memory {
@@ -24,7 +25,7 @@ inline constexpr std::uint8_t kNoWarp = 0xff;
 struct AtomicPacket;
 
 struct Request {
-  std::uint64_t line = 0;     ///< address of the cache line
+  LineTag line;               ///< the cache line
   std::uint32_t sectors = 1;  ///< which units of the line
   std::uint32_t id = 0;       ///< the SM's own name for it, in the answer
   sim::Cycle arrival = 0;

@@ -42,8 +42,8 @@ void SliceShard::run(Cycle begin, Cycle end) {
   reports_ = slice_.has_atomics();
 }
 
-void SliceShard::transfer(const DramRequest& request, std::uint32_t units, Cycle now) {
-  const AddressMap::Place place = channels_.place(request.address);
+void SliceShard::transfer(PhysLine line, std::uint32_t units, const DramRequest& request, Cycle now) {
+  const AddressMap::Place place = channels_.place(line);
   DramMessage message{request, now + latency_, index_};
   for_each_burst(units, burst_bytes_, [&](unsigned offset) {
     message.request.address = (place.local + offset) / burst_bytes_ * burst_bytes_;

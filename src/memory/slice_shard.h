@@ -71,8 +71,8 @@ class SliceShard final : public sim::Shard, private MemoryLink {
   [[nodiscard]] const L2Slice& slice() const { return slice_; }
 
  private:
-  [[nodiscard]] bool full(std::uint64_t line) const override { return credits_[channels_.place(line).partition] <= 0; }
-  void transfer(const DramRequest& request, std::uint32_t units, sim::Cycle now) override;
+  [[nodiscard]] bool full(PhysLine line) const override { return credits_[channels_.place(line).partition] <= 0; }
+  void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) override;
 
   const AddressMap& channels_;
   MemoryNetwork& memory_;

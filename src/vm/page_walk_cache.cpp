@@ -20,7 +20,7 @@ bool PageWalkCache::probe(std::uint64_t entry_address) {
 }
 
 void PageWalkCache::fill(std::uint64_t entry_address) {
-  const std::uint64_t address = line_of(entry_address);
+  const memory::LineTag address = line_of(entry_address);
   if (tags_.find(address) != nullptr) return;
   memory::CacheLine evicted;
   if (memory::CacheLine* line = tags_.allocate(address, evicted)) line->valid = 1;

@@ -61,8 +61,8 @@ class PageWalkCache {
     return page.number >> 9 * level | std::uint64_t{level} << 40 | std::uint64_t{space} << 44;
   }
 
-  [[nodiscard]] std::uint64_t line_of(std::uint64_t entry_address) const {
-    return entry_address / parameters_.lines.line_bytes * parameters_.lines.line_bytes;
+  [[nodiscard]] memory::LineTag line_of(std::uint64_t entry_address) const {
+    return memory::LineTag(memory::line_around(entry_address, parameters_.lines.line_bytes));
   }
 
   const PageWalkCacheParameters& parameters_;

@@ -25,10 +25,11 @@ SharedMmu::SharedMmu(const Setup& setup)
 
 void SharedMmu::read(const EntryRead& entry) {
   memory::Request request;
-  request.line = entry.address / setup_.line_bytes * setup_.line_bytes;
+  request.line = memory::LineTag(memory::line_around(entry.address, setup_.line_bytes));
   request.sectors = walker_->sectors(entry.address, setup_.line_bytes);
   request.id = entry.id;
   request.application = entry.space;
+  request.warp = entry.warp;
   request.level = static_cast<std::uint8_t>(entry.level);
   request.kind = memory::RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(std::popcount(request.sectors) * memory::kSectorUnit);
@@ -111,13 +112,13 @@ void SharedMmu::take(const TranslationRequest& request, Cycle now) {
   if (walking) {
     count(request.space, &SharedMmuStatistics::merged, &SharedMmuApplication::merged);
   } else {
-    walk(request.space, request.page, request.missed_at, now);
+    walk(request, now);
   }
   prefetch_after(request.space, request.page, now);
 }
 
-void SharedMmu::walk(SpaceId space, VirtPage page, Cycle missed_at, Cycle now) {
-  walker_->add({&setup_.memory.space(space), page, 0, missed_at, now});
+void SharedMmu::walk(const TranslationRequest& request, Cycle now) {
+  walker_->add({&setup_.memory.space(request.space), request.page, 0, request.missed_at, now, request.warp});
 }
 
 bool SharedMmu::take_from_buffer(const TranslationRequest& request, Cycle now) {
@@ -146,7 +147,7 @@ void SharedMmu::prefetch_after(SpaceId space, VirtPage page, Cycle now) {
   if (!setup_.memory.space(space).find(next)) return;
   ++statistics_.prefetches;
   waiting_[key(space, next)].prefetch = true;
-  walk(space, next, now, now);
+  walk({.page = next, .space = space, .missed_at = now}, now);
 }
 
 void SharedMmu::finish_walks(Cycle now) {

@@ -71,7 +71,7 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   void take(const TranslationRequest& request, sim::Cycle now);
   void answer(const TranslationRequest& request, const Mapping& mapping, sim::Cycle now);
   void finish_walks(sim::Cycle now);
-  void walk(SpaceId space, VirtPage page, sim::Cycle missed_at, sim::Cycle now);
+  void walk(const TranslationRequest& request, sim::Cycle now);
   void prefetch_after(SpaceId space, VirtPage page, sim::Cycle now);
   [[nodiscard]] bool take_from_buffer(const TranslationRequest& request, sim::Cycle now);
   void fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm);

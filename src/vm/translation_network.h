@@ -12,6 +12,7 @@ namespace heddle::vm {
 struct TranslationRequest {
   VirtPage page;
   SpaceId space = 0;
+  std::uint8_t warp = memory::kNoWarp;  ///< of the SM, that missed first
   std::uint16_t sm = 0;
   std::uint32_t token = 0;  ///< the SM's own name for it, in the answer
   sim::Cycle missed_at = 0;

@@ -59,9 +59,10 @@ struct WalkerStatistics : sim::StatisticGroup {
 struct WalkJob {
   const AddressSpace* space = nullptr;
   VirtPage page;
-  std::uint64_t token = 0;   ///< the owner's
-  sim::Cycle missed_at = 0;  ///< when the TLB missed
-  sim::Cycle starts_at = 0;  ///< not before
+  std::uint64_t token = 0;              ///< the owner's
+  sim::Cycle missed_at = 0;             ///< when the TLB missed
+  sim::Cycle starts_at = 0;             ///< not before
+  std::uint8_t warp = memory::kNoWarp;  ///< of its SM, that missed first
 };
 
 struct WalkResult {
@@ -75,6 +76,7 @@ struct EntryRead {
   std::uint64_t address = 0;
   std::uint32_t id = 0;  ///< comes back in Walker::answer()
   SpaceId space = 0;
+  std::uint8_t warp = memory::kNoWarp;
   unsigned level = 0;
 };
 

@@ -21,7 +21,7 @@ TEST(Coalescer, ConsecutiveWordsAreOneLine) {
   Lines lines;
   coalesce(access(4, 0x1000, 4), kAllLanes, 128, lines);
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_EQ(lines[0].line, 0x1000u);
+  EXPECT_EQ(lines[0].line.address, 0x1000u);
   EXPECT_EQ(lines[0].sectors, 0xfu);
   EXPECT_EQ(lines[0].first.lanes, kAllLanes);
   EXPECT_EQ(lines[0].bytes, 128u);
@@ -37,8 +37,8 @@ TEST(Coalescer, MisalignedWordsAreTwoLines) {
 
 TEST(Coalescer, PagesAreCountedOnceHoweverTheirLinesAreOrdered) {
   EXPECT_EQ(count_pages({}), 0u);
-  EXPECT_EQ(count_pages({{.line = 0x1000}, {.line = 0x1f80}}), 1u);
-  EXPECT_EQ(count_pages({{.line = 0x1000}, {.line = 0x2000}, {.line = 0x1080}, {.line = 0x0f80}}), 3u);
+  EXPECT_EQ(count_pages({{.line = {0x1000}}, {.line = {0x1f80}}}), 1u);
+  EXPECT_EQ(count_pages({{.line = {0x1000}}, {.line = {0x2000}}, {.line = {0x1080}}, {.line = {0x0f80}}}), 3u);
 }
 
 TEST(Coalescer, AStrideOfALineIsALinePerLane) {
@@ -59,7 +59,7 @@ TEST(Coalescer, OneOffsetOfLocalMemoryIsOneLineForAllLanes) {
   exec::MemoryAccess a = access(4, 16, 0);
   coalesce_local(a, kAllLanes, 0x400000, 128, lines);
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_EQ(lines[0].line, 0x400000u + 16 / 4 * 128);
+  EXPECT_EQ(lines[0].line.address, 0x400000u + 16 / 4 * 128);
   lines.clear();
   a.bytes = 8;
   coalesce_local(a, kAllLanes, 0x400000, 128, lines);

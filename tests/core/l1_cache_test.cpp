@@ -30,7 +30,7 @@ class L1 : public testing::Test {
   }
   static L1Access access(std::uint64_t line, std::uint32_t sectors = kWholeLine) {
     L1Access a;
-    a.line = line * 128;
+    a.line = memory::LineTag(memory::PhysLine{line * 128});
     a.sectors = sectors;
     a.bytes = 128;
     return a;
@@ -180,7 +180,7 @@ TEST_F(L1, AWriteBackCacheSendsAStoredSectorOnceWhenItsLineIsReplaced) {
   EXPECT_EQ(l1_->store(access(8)), L1Result::hit);
   const auto requests = sent();
   ASSERT_EQ(requests.size(), 1u);
-  EXPECT_EQ(requests[0].line, 0u);
+  EXPECT_EQ(requests[0].line, access(0).line);
   EXPECT_EQ(requests[0].sectors, 0x3u);
   EXPECT_EQ(requests[0].bytes, 64u);
   EXPECT_EQ(requests[0].kind, memory::RequestKind::write);
@@ -219,8 +219,8 @@ TEST_F(L1, WhatGoesPastTheL1FindsDirtyDataInTheL2) {
   EXPECT_EQ(requests[0].kind, memory::RequestKind::write);
   EXPECT_EQ(requests[1].kind, memory::RequestKind::read);
   EXPECT_EQ(l1_->store(access(1)), L1Result::hit);
-  EXPECT_EQ(l1_->give_up(128), L1Result::retry) << "an atomic changes the line in the L2";
-  EXPECT_EQ(l1_->give_up(128), L1Result::hit);
+  EXPECT_EQ(l1_->give_up(access(1).line), L1Result::retry) << "an atomic changes the line in the L2";
+  EXPECT_EQ(l1_->give_up(access(1).line), L1Result::hit);
   EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
 }
 
@@ -228,11 +228,11 @@ TEST_F(L1, LinesOfOneBankAreOnePerCycle) {
   set("banks", "4");
   build();
   std::uint64_t taken = 0;
-  for (const std::uint64_t line : {0, 1, 2, 3}) EXPECT_TRUE(l1_->take_bank(line * 128, taken));
-  EXPECT_FALSE(l1_->take_bank(4 * 128, taken));
+  for (const std::uint64_t line : {0, 1, 2, 3}) EXPECT_TRUE(l1_->take_bank(access(line).line, taken));
+  EXPECT_FALSE(l1_->take_bank(access(4).line, taken));
   taken = 0;
-  EXPECT_TRUE(l1_->take_bank(4 * 128, taken));
-  EXPECT_FALSE(l1_->take_bank(0, taken));
+  EXPECT_TRUE(l1_->take_bank(access(4).line, taken));
+  EXPECT_FALSE(l1_->take_bank(access(0).line, taken));
 }
 
 TEST_F(L1, AKernelStartsWithNothingCachedAndLosesNothingDirty) {

@@ -43,7 +43,7 @@ TEST_F(ReadOnly, AMissAsksTheL2ForItsPartOfTheLine) {
   EXPECT_EQ(cache_.access(3, 7, 5), Result::missed);
   const auto requests = sent();
   ASSERT_EQ(requests.size(), 1u);
-  EXPECT_EQ(requests[0].line, 128u);
+  EXPECT_EQ(requests[0].line.physical().address, 128u);
   EXPECT_EQ(requests[0].sectors, 0xcu);
   EXPECT_EQ(requests[0].application, 5u);
   EXPECT_EQ(requests[0].traffic, memory::Traffic::constant);

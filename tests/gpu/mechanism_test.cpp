@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "memory/admission.h"
+#include "memory/dram.h"
 #include "small_gpu.h"
 
 namespace heddle::test {
@@ -88,6 +90,35 @@ class Counting final : public memory::DramScheduler {
 };
 [[maybe_unused]] const bool kCounting = memory::DramSchedulers::instance().add<Counting>("test-counting", "Counts.");
 
+/// In the order of arrival; counts what does not say whose it is.
+class Asking final : public memory::DramAdmission {
+ public:
+  struct Statistics : sim::StatisticGroup {
+    using StatisticGroup::StatisticGroup;
+    sim::Counter data{*this, "data", "bursts", "Reads of data that name their warp."};
+    sim::Counter walks{*this, "walks", "bursts", "Reads of page tables that name warp and level."};
+    sim::Counter nameless{*this, "nameless", "bursts", "Of both, those that do not."};
+  };
+  explicit Asking(const sim::Context& context) : statistics_(context) {}
+  std::optional<std::size_t> choose(const heddle::Ring<memory::DramRequest>& waiting,
+                                    const memory::DramChannel& channel) override {
+    if (waiting.empty() || !channel.can_accept(waiting.front().write)) return std::nullopt;
+    const memory::DramRequest& first = waiting.front();
+    const bool walk = first.traffic == memory::Traffic::walk;
+    if (!walk && (first.traffic != memory::Traffic::data || first.write)) return 0;
+    if (first.warp != 0 || (walk && (first.level == 0 || first.level > 4))) {
+      ++statistics_.nameless;
+    } else {
+      ++(walk ? statistics_.walks : statistics_.data);
+    }
+    return 0;
+  }
+
+ private:
+  Statistics statistics_;
+};
+[[maybe_unused]] const bool kAsking = memory::DramAdmissions::instance().add<Asking>("test-asking", "Counts.");
+
 std::uint64_t chase_counter(const std::shared_ptr<gpu::GpuParameters>& gpu, const std::string& counter) {
   return run_chase(gpu, "ld.global.u64", 4096, 128, 4096).counters.at(counter);
 }
@@ -111,6 +142,19 @@ TEST(AMechanism, WorksAtEveryPlugPointThatTakesOne) {
   gpu->set_text("dram.scheduler", "test-counting");
   EXPECT_GT(chase_counter(gpu, "gpu.l2.test_one_way.victims"), 1000u);
   EXPECT_GT(chase_counter(gpu, "gpu.dram.test_counting.asked"), 1000u);
+}
+
+TEST(AMechanism, BeforeDramKnowsWhichWarpAskedAlsoForAWalk) {
+  for (const char* walks : {"private", "shared"}) {
+    const auto gpu = small_gpu();
+    gpu->set_text("dram.admission", "test-asking");
+    gpu->set_text("sm.mmu.kind", "tlb");
+    gpu->set_text("sm.mmu.walks", walks);
+    const auto counters = run_chase(gpu, "ld.global.u64", 8192, 4096, 8192).counters;
+    EXPECT_GE(counters.at("gpu.dram.test_asking.data"), 8192u);
+    EXPECT_GT(counters.at("gpu.dram.test_asking.walks"), 100u);
+    EXPECT_EQ(counters.at("gpu.dram.test_asking.nameless"), 0u);
+  }
 }
 
 TEST(AMechanism, ThatIsNotChosenHasParametersButNoStatistics) {

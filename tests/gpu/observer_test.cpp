@@ -43,12 +43,12 @@ class Watching final : public core::WarpScheduler, private core::MemoryObserver 
     if (lookup.hit) {
       ++statistics_.l1_hits;
     } else {
-      missed_[lookup.line] |= std::uint64_t{1} << lookup.warp;
+      missed_[lookup.line.bits()] |= std::uint64_t{1} << lookup.warp;
     }
   }
-  void l1_evicted(std::uint64_t line, unsigned owner) override {
+  void l1_evicted(memory::LineTag line, unsigned owner) override {
     ++statistics_.l1_evicted;
-    if ((missed_[line] >> owner & 1) == 0) ++statistics_.wrong;
+    if ((missed_[line.bits()] >> owner & 1) == 0) ++statistics_.wrong;
   }
   void tlb(const TlbLookup& lookup) override {
     ++statistics_.tlb_lookups;

@@ -10,6 +10,20 @@
 namespace heddle::memory {
 namespace {
 
+LineTag tag(std::uint64_t address) { return LineTag(PhysLine{address}); }
+
+TEST(LineTag, KeepsVirtualLinesApartFromPhysicalOnesAndSpacesFromEachOther) {
+  const LineTag physical(PhysLine{0x1000});
+  const LineTag first(VirtLine{0x1000}, 1);
+  EXPECT_NE(physical, first);
+  EXPECT_NE(first, LineTag(VirtLine{0x1000}, 2));
+  EXPECT_EQ(first.virtual_line(), VirtLine{0x1000});
+  EXPECT_EQ(first.space(), 1);
+  EXPECT_EQ(physical.physical(), PhysLine{0x1000});
+  EXPECT_THROW((void)first.physical(), InvariantError);
+  EXPECT_THROW((void)physical.virtual_line(), InvariantError);
+}
+
 TEST(MissTable, FindsWhatIsThereAndNothingElseWhateverComesAndGoes) {
   for (const unsigned entries : {1u, 3u, 32u, 100u}) {
     MissTable table(entries, 4);
@@ -18,15 +32,15 @@ TEST(MissTable, FindsWhatIsThereAndNothingElseWhateverComesAndGoes) {
     for (int step = 0; step < 20000; ++step) {
       const std::uint64_t line = random() % (3 * entries) * 128;
       const auto known = model.find(line);
-      const auto found = table.find(line);
+      const auto found = table.find(tag(line));
       ASSERT_EQ(found.has_value(), known != model.end());
       if (found) {
         ASSERT_EQ(*found, known->second);
-        ASSERT_EQ(table.at(*found).line, line);
+        ASSERT_EQ(table.at(*found).line, tag(line));
         table.remove(*found);
         model.erase(known);
       } else if (!table.full()) {
-        model[line] = table.add(line, true);
+        model[line] = table.add(tag(line), true);
       }
       ASSERT_EQ(table.used(), model.size());
       ASSERT_EQ(table.full(), model.size() == entries);
@@ -36,12 +50,12 @@ TEST(MissTable, FindsWhatIsThereAndNothingElseWhateverComesAndGoes) {
 
 TEST(MissTable, LetsSoManyWaitAsItIsToldTo) {
   MissTable table(2, 2);
-  const std::uint32_t miss = table.add(0, true);
+  const std::uint32_t miss = table.add(tag(0), true);
   EXPECT_TRUE(table.can_merge(miss));
   table.at(miss).waiters = {1, 2};
   EXPECT_FALSE(table.can_merge(miss));
   table.remove(miss);
-  EXPECT_TRUE(table.can_merge(table.add(128, true))) << "a new miss has no waiters";
+  EXPECT_TRUE(table.can_merge(table.add(tag(128), true))) << "a new miss has no waiters";
 }
 
 class Tags : public testing::Test {
@@ -58,26 +72,26 @@ class Tags : public testing::Test {
 TEST_F(Tags, TheVictimIsWhatAllocateReplaces) {
   CacheTags tags(parameters_, statistics_);
   CacheLine evicted;
-  for (std::uint64_t line = 0; line < 8; ++line) tags.allocate(line * 128, evicted)->valid = 1;
-  tags.touch(*tags.find(0));
-  const CacheLine* victim = tags.victim(8 * 128);
+  for (std::uint64_t line = 0; line < 8; ++line) tags.allocate(tag(line * 128), evicted)->valid = 1;
+  tags.touch(*tags.find(tag(0)));
+  const CacheLine* victim = tags.victim(tag(8 * 128));
   ASSERT_NE(victim, nullptr);
-  EXPECT_EQ(victim->address, 128u) << "the least recently used";
-  EXPECT_EQ(tags.allocate(8 * 128, evicted), victim);
-  EXPECT_EQ(evicted.address, 128u);
-  EXPECT_EQ(tags.find(128), nullptr);
+  EXPECT_EQ(victim->tag, tag(128)) << "the least recently used";
+  EXPECT_EQ(tags.allocate(tag(8 * 128), evicted), victim);
+  EXPECT_EQ(evicted.tag, tag(128));
+  EXPECT_EQ(tags.find(tag(128)), nullptr);
 }
 
 TEST_F(Tags, DropsCleanLinesAndKeepsDirtyAndReservedOnes) {
   CacheTags tags(parameters_, statistics_);
   CacheLine evicted;
-  for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(line * 128, evicted)->valid = 1;
-  tags.find(128)->dirty = 1;
-  tags.find(256)->reserved = true;
+  for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(tag(line * 128), evicted)->valid = 1;
+  tags.find(tag(128))->dirty = 1;
+  tags.find(tag(256))->reserved = true;
   tags.invalidate_clean(0);
-  EXPECT_EQ(tags.find(0), nullptr);
-  EXPECT_NE(tags.find(128), nullptr);
-  EXPECT_NE(tags.find(256), nullptr);
+  EXPECT_EQ(tags.find(tag(0)), nullptr);
+  EXPECT_NE(tags.find(tag(128)), nullptr);
+  EXPECT_NE(tags.find(tag(256)), nullptr);
 }
 
 }  // namespace

@@ -9,18 +9,18 @@ namespace {
 
 struct Step {
   DramIssue issue;
-  DramCycle after;  ///< cycles after the step before
+  std::uint64_t after;  ///< cycles after the step before
 };
 
 /// The rule that the last step breaks when it comes `early` cycles too soon; empty if none.
 std::string judge(const DramParameters& p, const std::vector<Step>& steps, unsigned early) {
   DramChecker checker(p, "dram");
-  DramCycle now = 100;
+  std::uint64_t now = 100;
   try {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       now += steps[i].after;
       if (i + 1 == steps.size()) now -= early;
-      checker.see(steps[i].issue, now);
+      checker.see(steps[i].issue, DramCycle(now));
     }
   } catch (const InvariantError& error) {
     return error.what();

@@ -33,19 +33,20 @@ class DramHarness {
   }
   /// Sends a request in the present cycle; its token is its number.
   std::uint32_t send(std::uint64_t to, bool write = false) {
-    channel.push({to, sent, 0, write}, now);
+    channel.push({to, sent, 0, write}, DramCycle(now));
     sent_at.push_back(now);
     return sent++;
   }
   /// Ticks every cycle until the cycle is `until`.
-  void run_until(DramCycle until) {
+  void run_until(std::uint64_t until) {
     for (; now < until; ++now) tick();
   }
   /// Jumps from event to event until nothing is left to do; returns the cycle of the last answer.
-  DramCycle drain() {
-    DramCycle last = 0;
-    for (DramCycle next = channel.next_event(now); next != kNeverDram; next = channel.next_event(now)) {
-      now = next;
+  std::uint64_t drain() {
+    std::uint64_t last = 0;
+    for (DramCycle next = channel.next_event(DramCycle(now)); next != kNeverDram;
+         next = channel.next_event(DramCycle(now))) {
+      now = next.count();
       const std::size_t before = done_at.size();
       tick();
       if (done_at.size() != before) last = now;
@@ -54,8 +55,8 @@ class DramHarness {
     return last;
   }
   /// Sends one read to an otherwise idle channel; cycles until its answer.
-  DramCycle read_latency(std::uint64_t to) {
-    const DramCycle sent_cycle = now;
+  std::uint64_t read_latency(std::uint64_t to) {
+    const std::uint64_t sent_cycle = now;
     const std::uint32_t token = send(to);
     drain();
     return done_at.at(token) - sent_cycle;
@@ -68,15 +69,15 @@ class DramHarness {
   DramAddressMap map;
   sim::StatisticGroup root{"root"};
   DramChannel channel;
-  DramCycle now = 0;
+  std::uint64_t now = 0;
   std::uint32_t sent = 0;
-  std::vector<DramCycle> sent_at;
-  std::map<std::uint32_t, DramCycle> done_at;
+  std::vector<std::uint64_t> sent_at;
+  std::map<std::uint32_t, std::uint64_t> done_at;
 
  private:
   void tick() {
     done_.clear();
-    channel.tick(now, done_);
+    channel.tick(DramCycle(now), done_);
     for (const std::uint32_t token : done_)
       EXPECT_TRUE(done_at.emplace(token, now).second) << "token " << token << " came back twice";
   }

@@ -33,8 +33,8 @@ TEST(DramLatency, a_conflict_at_once_waits_for_the_row_to_have_been_open_long_en
   DramHarness dram(p);
   dram.send(dram.address(5, 2));
   dram.send(dram.address(6, 2));
-  const DramCycle second_activate =
-      std::max<DramCycle>(p.tRC, std::max<DramCycle>(p.tRAS, p.tRCD_read + p.tRTP) + p.tRP);
+  const std::uint64_t second_activate =
+      std::max<std::uint64_t>(p.tRC, std::max<std::uint64_t>(p.tRAS, p.tRCD_read + p.tRTP) + p.tRP);
   EXPECT_EQ(dram.drain(), second_activate + p.tRCD_read + p.tCL + p.burst_cycles);
 }
 
@@ -81,7 +81,7 @@ TEST(DramLatency, a_read_after_a_write_waits_for_the_data_and_the_turn_of_the_bu
     dram.run_until(1001);  // the write command goes out in cycle 1000
     const std::uint32_t read = dram.send(dram.address(5, 1, 1, same_group ? 0 : 1));
     dram.drain();
-    const DramCycle turn = p.tCWL + p.burst_cycles + (same_group ? p.tWTR_L : p.tWTR_S);
+    const std::uint64_t turn = p.tCWL + p.burst_cycles + (same_group ? p.tWTR_L : p.tWTR_S);
     EXPECT_EQ(dram.done_at.at(read), 1000 + turn + p.tCL + p.burst_cycles);
   }
 }
@@ -122,7 +122,7 @@ TEST(DramLatency, a_refresh_closes_open_rows_first) {
   dram.send(dram.address(5, 2, 1));
   dram.drain();
   // The refresh is due before the reads can go; it waits for tRAS and tRP, they wait for it.
-  const DramCycle refresh = 3999 + p.tRAS + p.tRP;
+  const std::uint64_t refresh = 3999 + p.tRAS + p.tRP;
   EXPECT_EQ(dram.done_at.at(0), refresh + p.tRFC + p.tRCD_read + p.tCL + p.burst_cycles);
 }
 
@@ -131,7 +131,7 @@ TEST(DramLatency, refreshes_of_idle_time_are_counted_when_work_comes_back) {
   p.number("tREFI", 4000);
   DramHarness dram(p);
   dram.read_latency(dram.address(5, 2));
-  EXPECT_EQ(dram.channel.next_event(dram.now), kNeverDram);
+  EXPECT_EQ(dram.channel.next_event(DramCycle(dram.now)), kNeverDram);
   dram.now = 4'000'000'500;
   EXPECT_EQ(dram.read_latency(dram.address(5, 2)), p.tRCD_read + p.tCL + p.burst_cycles);
   EXPECT_EQ(dram.counter("refreshes"), 1'000'000u);
@@ -147,7 +147,7 @@ TEST(DramLatency, a_refresh_of_one_bank_delays_that_bank_and_no_other) {
     return dram.read_latency(dram.address(5, bank));
   };
   const TestParameters p;
-  const DramCycle alone = p.tRCD_read + p.tCL + p.burst_cycles;
+  const std::uint64_t alone = p.tRCD_read + p.tCL + p.burst_cycles;
   EXPECT_EQ(latency_in(0), 250 + 60 - 260 + alone);
   EXPECT_EQ(latency_in(1), alone);
 }

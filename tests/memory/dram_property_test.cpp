@@ -62,7 +62,7 @@ struct RandomParameters : TestParameters {
 };
 
 struct Outcome {
-  std::map<std::uint32_t, DramCycle> done_at;
+  std::map<std::uint32_t, std::uint64_t> done_at;
   std::map<std::string, std::uint64_t> counters;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
@@ -73,10 +73,10 @@ Outcome drive(const DramParameters& p, std::uint32_t seed, bool skip) {
   DramHarness dram(p);
   const std::uint64_t span = random() % 2 == 0 ? 64 : 1 << 20;
   const std::uint64_t writes_in_16 = random() % 17;
-  DramCycle next_send = random() % 2000;
+  std::uint64_t next_send = random() % 2000;
   while (dram.sent < 600) {
     if (skip) {
-      dram.now = std::max(dram.now, std::min(dram.channel.next_event(dram.now), next_send));
+      dram.now = std::max(dram.now, std::min(dram.channel.next_event(DramCycle(dram.now)).count(), next_send));
     }
     if (dram.now >= next_send) {
       const bool write = random() % 16 < writes_in_16;

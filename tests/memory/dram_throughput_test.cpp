@@ -9,7 +9,7 @@ namespace {
 
 /// Offers requests as fast as the queue takes them; the cycle after `count` are answered.
 template <typename Next>
-DramCycle stream(DramHarness& dram, unsigned count, Next&& next, bool write = false) {
+std::uint64_t stream(DramHarness& dram, unsigned count, Next&& next, bool write = false) {
   while (dram.done_at.size() < count) {
     while (dram.sent < count && dram.channel.can_accept(write)) dram.send(next(dram.sent), write);
     dram.run_until(dram.now + 1);
@@ -24,7 +24,7 @@ TEST(DramThroughput, row_hits_over_bank_groups_keep_the_data_bus_busy) {
   p.text("mapping", "row:rank:bank:column:bankgroup");
   DramHarness dram(p);
   const unsigned count = 20000;
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return std::uint64_t{i} * p.burst_bytes(); });
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return std::uint64_t{i} * p.burst_bytes(); });
   const double busy = static_cast<double>(count) * p.burst_cycles / static_cast<double>(end);
   EXPECT_GT(busy, 0.99);
 }
@@ -35,7 +35,7 @@ TEST(DramThroughput, refresh_costs_its_share_of_the_peak) {
   p.number("tRFC", 400);
   DramHarness dram(p);
   const unsigned count = 60000;
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return std::uint64_t{i} * p.burst_bytes(); });
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return std::uint64_t{i} * p.burst_bytes(); });
   const double busy = static_cast<double>(count) * p.burst_cycles / static_cast<double>(end);
   const unsigned lost = p.tRFC + p.tRP + p.tRCD_read + p.tRTP;
   EXPECT_LT(busy, 1.0 - 400.0 / 4000);
@@ -49,7 +49,7 @@ TEST(DramThroughput, row_hits_in_one_bank_group_come_every_tCCD_L) {
   DramHarness dram(p);
   const unsigned count = 1000;
   const unsigned columns = p.row_bytes / p.burst_bytes();
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return dram.address(0, 0, i % columns); });
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return dram.address(0, 0, i % columns); });
   EXPECT_EQ(end - 1, p.tRCD_read + (count - 1) * p.tCCD_L + p.tCL + p.burst_cycles);
 }
 
@@ -57,7 +57,7 @@ TEST(DramThroughput, row_conflicts_in_one_bank_come_every_tRC) {
   TestParameters p;
   DramHarness dram(p);
   const unsigned count = 200;
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return dram.address(i, 0); });
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return dram.address(i, 0); });
   EXPECT_EQ(end - 1, (count - 1) * p.tRC + p.tRCD_read + p.tCL + p.burst_cycles);
 }
 
@@ -68,8 +68,8 @@ TEST(DramThroughput, four_activates_per_tFAW_and_no_more) {
   DramHarness dram(p);
   const unsigned count = 4000;
   // Banks in turn, always a new row: 16 banks x tRC is more than four times tFAW, so only tFAW binds.
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return dram.address(i / 16, i / 4 % 4, 0, i % 4); });
-  const DramCycle first = p.tRRD_S;
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return dram.address(i / 16, i / 4 % 4, 0, i % 4); });
+  const std::uint64_t first = p.tRRD_S;
   EXPECT_EQ(end - 1, (count / 4 - 1) * p.tFAW + 3 * first + p.tRCD_read + p.tCL + p.burst_cycles);
 }
 
@@ -79,7 +79,7 @@ TEST(DramThroughput, thirty_two_activates_per_t32AW_and_no_more) {
   p.number("t32AW", 800);
   DramHarness dram(p);
   const unsigned count = 3200;
-  const DramCycle end = stream(dram, count, [&](unsigned i) { return dram.address(i / 16, i / 4 % 4, 0, i % 4); });
+  const std::uint64_t end = stream(dram, count, [&](unsigned i) { return dram.address(i / 16, i / 4 % 4, 0, i % 4); });
   EXPECT_NEAR(static_cast<double>(end), count / 32 * 800.0, 800);
 }
 

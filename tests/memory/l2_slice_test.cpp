@@ -23,7 +23,7 @@ class Slice : public testing::Test, protected MemoryLink {
   }
   static Request read(std::uint64_t line, std::uint32_t sectors, std::uint32_t id) {
     Request request;
-    request.line = line;
+    request.line = LineTag(PhysLine{line});
     request.sectors = sectors;
     request.id = id;
     return request;
@@ -68,9 +68,10 @@ class Slice : public testing::Test, protected MemoryLink {
     return sim::totals(statistics_).at("root.l2." + name);
   }
 
-  [[nodiscard]] bool full(std::uint64_t /*line*/) const override { return full_; }
-  void transfer(const DramRequest& request, std::uint32_t units, sim::Cycle /*now*/) override {
+  [[nodiscard]] bool full(PhysLine /*line*/) const override { return full_; }
+  void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle /*now*/) override {
     sent_.push_back(request);
+    sent_.back().address = line.address;
     units_.push_back(units);
   }
 

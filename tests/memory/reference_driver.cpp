@@ -106,9 +106,9 @@ class Driver {
       outstanding_ = static_cast<unsigned>(std::stoul(pattern_.substr(21)));
   }
 
-  Measured run(DramCycle cycles) {
-    const DramCycle warm = cycles / 10;
-    for (DramCycle now = 0; now < warm + cycles; ++now) {
+  Measured run(std::uint64_t cycles) {
+    const std::uint64_t warm = cycles / 10;
+    for (std::uint64_t now = 0; now < warm + cycles; ++now) {
       if (now == warm) {
         root_.reset_all();
         latency_sum_ = answered_ = 0;
@@ -134,7 +134,7 @@ class Driver {
         : channel(p, root, "channel[" + std::to_string(index) + "]") {}
     DramChannel channel;
     std::deque<Access> source;
-    std::vector<DramCycle> accepted;  // by token
+    std::vector<std::uint64_t> accepted;  // by token
     std::vector<std::uint32_t> done;
   };
 
@@ -146,17 +146,17 @@ class Driver {
     return !pending_;
   }
 
-  void step(Unit& unit, DramCycle now) {
+  void step(Unit& unit, std::uint64_t now) {
     if (!unit.source.empty() && unit.channel.can_accept(unit.source.front().write)) {
       const Access& access = unit.source.front();
       // The highest bit of a token tells a write.
       const std::uint32_t token = static_cast<std::uint32_t>(unit.accepted.size()) | (access.write ? 1u << 31 : 0);
-      unit.channel.push({access.address, token, 0, access.write}, now);
+      unit.channel.push({access.address, token, 0, access.write}, DramCycle(now));
       unit.accepted.push_back(now);
       unit.source.pop_front();
     }
     unit.done.clear();
-    unit.channel.tick(now, unit.done);
+    unit.channel.tick(DramCycle(now), unit.done);
     for (const std::uint32_t token : unit.done) {
       if (token >> 31 != 0) continue;
       latency_sum_ += now - unit.accepted[token];
@@ -212,7 +212,7 @@ class Driver {
   std::string pattern_;
   double rate_;
   unsigned outstanding_ = 0;  // 0: open loop
-  DramCycle gap_ = 0;
+  std::uint64_t gap_ = 0;
   sim::StatisticGroup root_{"dram"};
   std::vector<std::unique_ptr<Unit>> units_;
   std::mt19937_64 random_{12345};
@@ -222,7 +222,7 @@ class Driver {
   bool pending_ = false;
   double credit_ = 0;
   unsigned in_flight_ = 0;
-  DramCycle next_send_ = 0;
+  std::uint64_t next_send_ = 0;
   std::uint64_t latency_sum_ = 0;
   std::uint64_t answered_ = 0;
 };

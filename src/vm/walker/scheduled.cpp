@@ -21,7 +21,8 @@ class ScheduledWalker final : public Walker {
     if (sent_ < reads_.size() && send_at_ <= now) {
       if (reader_.can_read()) {
         ++statistics_.reads;
-        reader_.read({reads_[sent_].address, static_cast<std::uint32_t>(sent_), reads_[sent_].space, level_});
+        const Read& read = reads_[sent_];
+        reader_.read({read.address, static_cast<std::uint32_t>(sent_), read.space, read.warp, level_});
         ++sent_;
       }
       send_at_ = now + 1;
@@ -49,6 +50,7 @@ class ScheduledWalker final : public Walker {
     std::uint64_t address = 0;
     std::uint64_t line = 0;
     SpaceId space = 0;
+    std::uint8_t warp = memory::kNoWarp;
   };
   static constexpr std::uint64_t kLineBytes = 128;  ///< 16 entries (section 3.3)
 
@@ -87,7 +89,8 @@ class ScheduledWalker final : public Walker {
       // Behind the last read of the same line, or at the end.
       const std::uint64_t line = address / kLineBytes;
       const auto last = std::find_if(reads_.rbegin(), reads_.rend(), [&](const Read& r) { return r.line == line; });
-      reads_.insert(last == reads_.rend() ? reads_.end() : last.base(), {address, line, walk.job.space->id()});
+      reads_.insert(last == reads_.rend() ? reads_.end() : last.base(),
+                    {address, line, walk.job.space->id(), walk.job.warp});
     }
   }
 

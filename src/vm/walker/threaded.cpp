@@ -20,7 +20,7 @@ class ThreadedWalker final : public Walker {
       if (walk.state == State::looks_up && walk.ready_at <= now) looked_up(walk, now);
       if (walk.state == State::wants_read && walk.ready_at <= now && reader_.can_read()) {
         ++statistics_.reads;
-        reader_.read({walk.entry_address(), w, walk.job.space->id(), walk.level});
+        reader_.read({walk.entry_address(), w, walk.job.space->id(), walk.job.warp, walk.level});
         walk.state = State::reads;
       }
     }
