@@ -41,12 +41,26 @@ std::string_view Workload::label(std::string_view kernel) const {
   return kernel;
 }
 
+std::string_view Workload::input(std::string_view name) const {
+  if (name.empty()) return description_.inputs.empty() ? std::string_view{} : description_.inputs[0].name;
+  std::string known;
+  for (const InputKind& kind : description_.inputs) {
+    if (kind.name == name) return kind.name;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.name);
+  }
+  if (known.empty())
+    throw UserError(fmt::format("{} has one kind of input only: leave '{}' out", description_.name, name));
+  throw UserError(fmt::format("{}: there is no input '{}' (there are: {})", description_.name, name, known));
+}
+
 Outcome Workload::run(runtime::Device& device, const Request& request) const {
   if (request.elements < description_.least || request.elements > description_.most) {
     throw UserError(fmt::format("{}: size {} is out of range: {} to {} {} are allowed", description_.name,
                                 request.elements, description_.least, description_.most, description_.unit));
   }
-  return execute(device, request);
+  Request checked = request;
+  checked.input = input(request.input);
+  return execute(device, checked);
 }
 
 runtime::Module Workload::load(runtime::Device& device) const { return device.load(ptx(), std::string(name())); }

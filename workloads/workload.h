@@ -50,6 +50,12 @@ struct KernelLabel {
   std::string_view label;
 };
 
+/// A kind of input that a workload can run on, e.g. a graph of that shape.
+struct InputKind {
+  std::string_view name;
+  std::string_view summary;  ///< what it is like, e.g. "edges between vertices drawn uniformly"
+};
+
 /// Everything about a workload that needs no run. Texts must be literals: they are kept as views.
 struct Description {
   std::string_view name;
@@ -59,14 +65,16 @@ struct Description {
   std::vector<KernelLabel> kernels;  ///< every kernel of the PTX, in the order of the papers' numbers
   std::string_view unit;             ///< what a size counts, e.g. "vertices" or "matrix rows"
   std::vector<SizePreset> sizes;
-  std::uint64_t least = 1;  ///< smallest explicit size
-  std::uint64_t most = 1;   ///< largest explicit size
+  std::vector<InputKind> inputs = {};  ///< the first is the default; empty: there is only one kind
+  std::uint64_t least = 1;             ///< smallest explicit size
+  std::uint64_t most = 1;              ///< largest explicit size
   std::string_view (*ptx)() = nullptr;
 };
 
 struct Request {
   std::uint64_t elements = 0;  ///< already resolved from a preset or an explicit number
   std::uint64_t seed = 1;
+  std::string_view input = {};  ///< one of Description::inputs; empty: the first
 };
 
 struct Outcome {
@@ -92,11 +100,15 @@ class Workload {
   /// The number the papers give a kernel; the kernel's own name where they give none.
   [[nodiscard]] std::string_view label(std::string_view kernel) const;
 
-  /// Checks the size (UserError if out of range), then runs it.
+  /// The kind of input of that name, the first for an empty one. Throws UserError that lists those there are.
+  [[nodiscard]] std::string_view input(std::string_view name) const;
+
+  /// Checks size and input (UserError if there is no such), then runs it.
   [[nodiscard]] Outcome run(runtime::Device& device, const Request& request) const;
 
  protected:
-  /// Generates inputs, launches, reads back and compares with a CPU reference. The size is in range.
+  /// Generates inputs, launches, reads back and compares with a CPU reference. The size is in range, the input one of
+  /// the description's.
   [[nodiscard]] virtual Outcome execute(runtime::Device& device, const Request& request) const = 0;
   /// The workload's PTX, loaded.
   [[nodiscard]] runtime::Module load(runtime::Device& device) const;

@@ -24,12 +24,23 @@ void print_short(const Workload& workload) {
   for (const workloads::SizePreset& size : workload.sizes()) fmt::print(" {} = {}", size.name, size.elements);
   const auto [least, most] = workload.size_range();
   fmt::print("; any from {} to {}\n", least, most);
+  if (workload.description().inputs.empty()) return;
+  fmt::print("{:<16} inputs:", "");
+  for (const workloads::InputKind& kind : workload.description().inputs) fmt::print(" {}", kind.name);
+  fmt::print("\n");
 }
 
 std::string bytes_text(std::uint64_t bytes) {
   if (bytes >= std::uint64_t{1} << 30) return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
   if (bytes >= 1 << 20) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
   return fmt::format("{} KiB", bytes >> 10);
+}
+
+void print_inputs(const Workload& workload, const char* indent) {
+  for (const workloads::InputKind& kind : workload.description().inputs) {
+    const bool first = &kind == workload.description().inputs.data();
+    fmt::print("{}input {}{}: {}\n", indent, kind.name, first ? " (default)" : "", kind.summary);
+  }
 }
 
 void print_measured(const MeasuredSuite& suite, const Workload& workload) {
@@ -65,6 +76,7 @@ void print_long(const MeasuredSuite& suite, const Workload& workload) {
   fmt::print("\n  sizes in {}:", d.unit);
   for (const workloads::SizePreset& size : d.sizes) fmt::print(" {} = {}", size.name, size.elements);
   fmt::print("; any from {} to {}\n", d.least, d.most);
+  print_inputs(workload, "  ");
   print_measured(suite, workload);
   fmt::print("\n");
 }

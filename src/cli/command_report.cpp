@@ -124,17 +124,15 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
 results::Report experiment_report(const ReportOptions& options, const std::string& database) {
   std::vector<PlannedExperiment> all;
   std::vector<study::ExperimentResult> found;
-  std::map<study::Verdict, int> counts;
+  std::vector<study::Judgement> judgements;
   for (study::Experiment& experiment : find_experiments(options.experiment)) {
     if (!options.size.empty()) experiment.size = options.size;
     all.push_back(plan_experiment(experiment));
     found.push_back(evaluate_experiment(all.back(), database));
-    for (const study::Judgement& judgement : found.back().judgements) ++counts[judgement.verdict];
+    judgements.insert(judgements.end(), found.back().judgements.begin(), found.back().judgements.end());
   }
   results::Report report("Experiments of " + options.experiment,
-                         fmt::format("{} claims reproduced, {} in the same direction, {} not reproduced, {} not run",
-                                     counts[study::Verdict::reproduced], counts[study::Verdict::same_direction],
-                                     counts[study::Verdict::not_reproduced], counts[study::Verdict::not_run]));
+                         "Claims: " + text_of(count_verdicts(study::put_together(judgements))));
   for (std::size_t e = 0; e < all.size(); ++e) {
     const PlannedExperiment& planned = all[e];
     const study::Experiment& experiment = planned.experiment;
@@ -143,7 +141,8 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
     for (std::size_t d = 0; d < experiment.designs.size(); ++d) {
       auto& series = bars.series.emplace_back();
       series.name = experiment.designs[d];
-      for (const auto& row : result.cells) series.values.push_back(row[d]);
+      for (const auto& row : result.cells)
+        series.values.push_back(row[d] ? std::optional(row[d]->value) : std::nullopt);
     }
     report.add(bars);
     results::TableSection verdicts{"Claims", "", {}, false};

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/experiments.h"
+#include "cli/reproduction_page.h"
 #include "results/table.h"
 
 namespace heddle::cli {
@@ -18,6 +19,7 @@ struct ReproduceOptions {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::string size;
   bool no_run = false;
+  bool markdown = false;
 };
 
 void print_table(const study::Experiment& experiment, const study::ExperimentResult& result) {
@@ -27,19 +29,25 @@ void print_table(const study::Experiment& experiment, const study::ExperimentRes
   for (std::size_t r = 0; r < result.rows.size(); ++r) {
     std::vector<results::Value> row{result.rows[r]};
     for (const auto& cell : result.cells[r])
-      row.emplace_back(cell ? results::Value(fmt::format("{:.3f}", *cell)) : results::Value(std::string("-")));
+      row.emplace_back(cell ? results::Value(fmt::format("{:.3f}", cell->value)) : results::Value(std::string("-")));
     table.rows.push_back(std::move(row));
   }
   fmt::print("{}", results::to_columns(table));
 }
 
-void print_verdicts(const study::ExperimentResult& result, std::map<study::Verdict, int>& counts) {
-  for (const study::Judgement& judgement : result.judgements) {
-    ++counts[judgement.verdict];
-    fmt::print("  {:<15} {} ({}): {}\n  {:<15} paper: {}; here: {}\n", study::to_string(judgement.verdict),
-               judgement.claim.id, judgement.claim.section, judgement.claim.statement, "",
+void print_verdicts(const std::vector<study::Judgement>& judgements) {
+  for (const study::Judgement& judgement : judgements) {
+    const std::string reading = judgement.reading.empty() ? "" : fmt::format(", {}", judgement.reading);
+    fmt::print("  {:<15} {} ({}{}): {}\n  {:<15} paper: {}; here: {}\n", study::to_string(judgement.verdict),
+               judgement.claim.id, judgement.claim.section, reading, judgement.claim.statement, "",
                study::value_text(judgement.claim), judgement.found);
   }
+}
+
+std::string command_text(const ReproduceOptions& options) {
+  return fmt::format("heddle reproduce {}{}{}{}", options.name, options.size.empty() ? "" : " --size " + options.size,
+                     options.chapter == 0 ? "" : fmt::format(" --chapter {}", options.chapter),
+                     options.markdown ? " --markdown" : "");
 }
 
 int reproduce(const ReproduceOptions& options) {
@@ -57,27 +65,33 @@ int reproduce(const ReproduceOptions& options) {
     for (const auto& [key, run] : planned.back().runs) wanted.push_back(run);
   }
   const std::vector<PlannedRun> left = missing(wanted, database);
-  fmt::print("{}: {} experiments, {} runs to do\n", options.name, experiments.size(), options.no_run ? 0 : left.size());
+  if (!options.markdown)
+    fmt::print("{}: {} experiments, {} runs to do\n", options.name, experiments.size(),
+               options.no_run ? 0 : left.size());
   std::fflush(stdout);
   int status = kSuccess;
   if (!options.no_run && !left.empty()) {
     const PoolResult result = run_all(left, {options.name, database, options.jobs, false, ""});
-    const std::string again =
-        fmt::format("heddle reproduce {}{}{}", options.name, options.size.empty() ? "" : " --size " + options.size,
-                    options.chapter == 0 ? "" : fmt::format(" --chapter {}", options.chapter));
-    status = report_pool(result, again);
+    status = report_pool(result, command_text(options));
     if (result.interrupted) return status;
   }
-  std::map<study::Verdict, int> counts;
+  if (options.markdown) {
+    PaperResults results = paper_results(options.name.substr(0, options.name.find('/')));
+    results.command = command_text(options);
+    for (const PlannedExperiment& one : planned)
+      results.experiments.emplace_back(one.experiment, evaluate_experiment(one, database));
+    fmt::print("{}", reproduction_page(results));
+    return status;
+  }
+  std::vector<study::Judgement> judgements;
   for (const PlannedExperiment& one : planned) {
     const study::ExperimentResult result = evaluate_experiment(one, database);
     fmt::print("\n{}/{}: {}\n", one.experiment.paper, one.experiment.figure, one.experiment.title);
     print_table(one.experiment, result);
-    print_verdicts(result, counts);
+    print_verdicts(result.judgements);
+    judgements.insert(judgements.end(), result.judgements.begin(), result.judgements.end());
   }
-  fmt::print("\n{} reproduced, {} in the same direction, {} not reproduced, {} not run\n",
-             counts[study::Verdict::reproduced], counts[study::Verdict::same_direction],
-             counts[study::Verdict::not_reproduced], counts[study::Verdict::not_run]);
+  fmt::print("\n{}\n", text_of(count_verdicts(study::put_together(judgements))));
   return status;
 }
 
@@ -92,6 +106,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->add_option("--size", options->size, "Size of every workload instead of the experiment's");
   command->add_option("--jobs", options->jobs, "Runs at a time")->capture_default_str()->check(CLI::Range(1, 1024));
   command->add_flag("--no-run", options->no_run, "Only evaluate what the database holds");
+  command->add_flag("--markdown", options->markdown, "Print the page docs/reproduction/PAPER.md instead");
   add_database_options(*command, options->database, false);
   command->callback([options, &action] { action = [options] { return reproduce(*options); }; });
 }

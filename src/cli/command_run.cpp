@@ -1,7 +1,6 @@
 // heddle run: a workload, or several that share the GPU, from start to checked result.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 
 #include "cli/commands.h"
@@ -23,20 +22,6 @@ struct RunOptions {
   std::string warmup;
   std::string window;
 };
-
-/// "100000" or "100000cycles"; throws UserError that names the option.
-runtime::Amount parse_amount(const char* option, const std::string& text) {
-  runtime::Amount amount;
-  if (text.empty()) return amount;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.value);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc() || (!unit.empty() && unit != "instructions" && unit != "cycles") || amount.value == 0) {
-    throw UserError(fmt::format("{} {}: must be a number from 1, followed by 'cycles' if it is not warp instructions",
-                                option, text));
-  }
-  amount.unit = unit == "cycles" ? runtime::Amount::Unit::cycles : runtime::Amount::Unit::instructions;
-  return amount;
-}
 
 void print_outcome(results::Status status, const std::string& detail) {
   switch (status) {
@@ -65,8 +50,9 @@ void print_title(const PreparedRun& run) {
     fmt::print("{} applications together, {}\n", run.applications.size(), machine_name(run.request.machine));
   }
   for (const Application& application : run.applications) {
-    fmt::print("{}{}: {} {}, seed {}", alone ? "" : "  ", application.name, grouped(application.input.elements),
-               application.workload->description().unit, application.input.seed);
+    fmt::print("{}{}: {} {}{}{}, seed {}", alone ? "" : "  ", application.name, grouped(application.input.elements),
+               application.workload->description().unit, application.input.input.empty() ? "" : ", input ",
+               application.input.input, application.input.seed);
     fmt::print("{}\n", alone ? ", " + machine_name(run.request.machine) : "");
   }
 }
@@ -135,7 +121,8 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Run a bundled workload, or several together, and check the results");
   command
       ->add_option("workload", options->workloads,
-                   "NAME, NAME:SIZE or NAME:SIZE:SEED of a workload (see: heddle list) or a mix (heddle list --mixes); "
+                   "NAME, NAME:SIZE, NAME:SIZE:SEED or NAME:SIZE:SEED:INPUT of a workload (see: heddle list) or a mix "
+                   "(heddle list --mixes); "
                    "several run together")
       ->required();
   command
@@ -144,6 +131,8 @@ void add_run(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--seed", options->request.seed, "Seed of the input generator, for those that name none")
       ->capture_default_str();
+  command->add_option("--input", options->request.input,
+                      "Kind of input (heddle list --long), for those that name none; default: the workload's first");
   add_machine_options(*command, options->request.machine);
   add_database_options(*command, options->database, true);
   command->add_option("--start-kernel", options->request.phases.first_launch,

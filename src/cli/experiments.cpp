@@ -12,6 +12,7 @@
 #include "session/machine.h"
 #include "session/records.h"
 #include "sim/suggestion.h"
+#include "study/toml_reader.h"
 
 namespace heddle::cli {
 
@@ -26,7 +27,9 @@ std::vector<std::string> experiment_papers() {
   std::vector<std::string> names;
   std::error_code missing;
   for (const fs::directory_entry& entry : fs::directory_iterator(experiment_folder(), missing)) {
-    if (entry.is_directory() && entry.path().filename() != "claims") names.push_back(entry.path().filename().string());
+    const std::string name = entry.path().filename().string();
+    const bool has_claims = fs::exists(fs::path(experiment_folder()) / "claims" / (name + ".toml"));
+    if (entry.is_directory() && has_claims) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -78,6 +81,19 @@ std::vector<study::Experiment> find_experiments(const std::string& name) {
   return experiments;
 }
 
+PaperResults paper_results(const std::string& paper) {
+  PaperResults results;
+  results.paper = paper;
+  const fs::path folder(experiment_folder());
+  const std::string claims = (folder / "claims" / (paper + ".toml")).string();
+  results.title = study::title_of(claims);
+  results.claims = study::read_claims(claims);
+  const fs::path notes = folder / "notes" / (paper + ".toml");
+  if (fs::exists(notes))
+    results.notes = study::parse_notes(study::read_text(notes.string()), notes.string(), results.claims);
+  return results;
+}
+
 namespace {
 
 /// What an experiment names is looked up before anything runs; mistakes are collected with their places.
@@ -86,11 +102,21 @@ class NameCheck {
   explicit NameCheck(const study::Experiment& experiment) : experiment_(experiment), diagnostics_(experiment.file) {}
 
   void run() {
-    for (const std::string& workload : experiment_.workloads)
-      attempt(workload, [&] { (void)parse_applications(workload, experiment_.size, 1); });
-    attempt(experiment_.gpu, [&] { add_figures(""); });
+    for (const std::string& workload : experiment_.workloads) {
+      const auto input = experiment_.inputs.find(workload);
+      attempt(workload, [&] {
+        (void)parse_applications(workload, experiment_.size_of(workload), 1,
+                                 input == experiment_.inputs.end() ? "" : input->second);
+      });
+    }
+    attempt(experiment_.gpu, [&] { add_figures({}); });
     if (diagnostics_.ok()) {
-      for (const std::string& design : experiment_.designs) attempt(design, [&] { add_figures(design); });
+      for (const std::string& design : experiment_.designs) {
+        const auto variant = experiment_.variants.find(design);
+        attempt(design, [&] {
+          add_figures(variant == experiment_.variants.end() ? study::Variant{design, {}} : variant->second);
+        });
+      }
     }
     if (diagnostics_.ok()) {
       check_metric(experiment_.metric);
@@ -113,23 +139,28 @@ class NameCheck {
     diagnostics_.error(place == experiment_.places.end() ? SourcePlace{} : place->second, message);
   }
   /// The statistics and parameters that a run on this design has.
-  void add_figures(const std::string& design) {
+  void add_figures(const study::Variant& design) {
     session::MachineOptions machine;
     machine.gpu = experiment_.gpu;
-    machine.design = design;
+    machine.design = design.design;
+    machine.changes = design.changes;
     for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures_.insert(path);
     // One SM and one partition have every statistic there is.
-    machine.changes = {"sms=1", "memory.partitions=1"};
+    machine.changes.insert(machine.changes.end(), {"sms=1", "memory.partitions=1"});
     const auto smallest = load_machine(machine);
     gpu::Gpu gpu(*smallest, 1);
     for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
   }
   void check_metric(const study::Metric& metric) {
-    for (const std::string& name : metric.of_run.names()) {
+    check_figures(metric.of_run);
+    check_figures(metric.weight);
+  }
+  void check_figures(const results::Expression& expression) {
+    for (const std::string& name : expression.names()) {
       if (figures_.contains(name)) continue;
       const std::string meant = sim::nearest(name, {figures_.begin(), figures_.end()});
-      complain(metric.of_run.text(), fmt::format("no run has a figure '{}' ({}see: heddle stats)", name,
-                                                 meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant)));
+      complain(expression.text(), fmt::format("no run has a figure '{}' ({}see: heddle stats)", name,
+                                              meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant)));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reproduction_page.h"
 #include "cli/run_pool.h"
 #include "study/experiment.h"
 
@@ -16,6 +17,9 @@ namespace heddle::cli {
 [[nodiscard]] std::vector<std::string> experiment_papers();
 /// "PAPER", "PAPER/FIGURE" or a file. Throws UserError that names those there are.
 [[nodiscard]] std::vector<study::Experiment> find_experiments(const std::string& name);
+
+/// A paper's title, claims and notes, without results.
+[[nodiscard]] PaperResults paper_results(const std::string& paper);
 
 struct PlannedExperiment {
   study::Experiment experiment;

@@ -57,6 +57,7 @@ int run_one(const RunRequest& request, const std::string& database) {
 std::string name_of(const RunRequest& request) {
   std::string name = fmt::format("{} {} seed {} on {}", request.workload, request.size, request.seed,
                                  request.machine.functional ? "no GPU" : request.machine.gpu);
+  if (!request.input.empty()) name += " input " + request.input;
   if (!request.machine.design.empty()) name += " with " + request.machine.design;
   for (const std::string& change : request.machine.changes) name += " " + change;
   return name;
@@ -232,6 +233,11 @@ RunRequest to_request(const study::Point& point) {
   request.workload = point.workload;
   request.size = point.size;
   request.seed = point.seed;
+  request.input = point.input;
+  request.phases.first_launch = point.window.start_kernel;
+  request.phases.skip = point.window.skip;
+  request.phases.warmup = parse_amount("warmup", point.window.warmup);
+  request.phases.window = parse_amount("window", point.window.window);
   request.machine.gpu = point.gpu;
   request.machine.design = point.design;
   request.machine.changes = point.changes;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <iterator>
 
@@ -38,16 +39,19 @@ void describe_inputs(const PreparedRun& run, results::RunDescription& d) {
     d.elements = only.input.elements;
     d.seed = only.input.seed;
     d.program = only.workload->ptx();
+    if (only.input.input != only.workload->input("")) d.configuration["input"] = only.input.input;
     return;
   }
   for (const Application& application : run.applications) {
     const char* separator = d.workload.empty() ? "" : "+";
     d.workload += fmt::format("{}{}", separator, application.workload->name());
     d.size += fmt::format("{}{}", separator, application.size);
-    if (application.input.seed != d.seed) d.size += fmt::format(":{}", application.input.seed);
+    const bool other_input = application.input.input != application.workload->input("");
+    if (application.input.seed != d.seed || other_input) d.size += fmt::format(":{}", application.input.seed);
     d.elements += application.input.elements;
-    d.program += fmt::format("{} {} {}\n{}\n", application.name, application.input.elements, application.input.seed,
-                             application.workload->ptx());
+    if (other_input) d.size += fmt::format(":{}", application.input.input);
+    d.program += fmt::format("{} {} {} {}\n{}\n", application.name, application.input.elements, application.input.seed,
+                             application.input.input, application.workload->ptx());
   }
 }
 
@@ -121,10 +125,23 @@ void sum_up(const std::vector<results::ApplicationRecord>& records, results::Run
 
 }  // namespace
 
+runtime::Amount parse_amount(const char* option, const std::string& text) {
+  runtime::Amount amount;
+  if (text.empty()) return amount;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.value);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc() || (!unit.empty() && unit != "instructions" && unit != "cycles") || amount.value == 0) {
+    throw UserError(fmt::format("{} {}: must be a number from 1, followed by 'cycles' if it is not warp instructions",
+                                option, text));
+  }
+  amount.unit = unit == "cycles" ? runtime::Amount::Unit::cycles : runtime::Amount::Unit::instructions;
+  return amount;
+}
+
 PreparedRun prepare(const RunRequest& request) {
   PreparedRun run;
   run.request = request;
-  run.applications = parse_applications(request.workload, request.size, request.seed);
+  run.applications = parse_applications(request.workload, request.size, request.seed, request.input);
   run.gpu = load_machine(request.machine);
   results::RunDescription& d = run.description;
   describe_inputs(run, d);
@@ -140,7 +157,9 @@ PreparedRun prepare(const RunRequest& request) {
     d.phases = runtime::text(request.phases);
     d.changes.push_back(fmt::format("phases: {}", d.phases));
   }
-  if (run.gpu) d.configuration = effective_configuration(*run.gpu);
+  if (run.gpu) {
+    for (auto& [path, value] : effective_configuration(*run.gpu)) d.configuration.emplace(path, value);
+  }
   d.version = simulator_version();
   d.threads = request.machine.threads;
   return run;

@@ -18,6 +18,7 @@ struct RunRequest {
   std::string workload;        ///< or several: as parse_applications() reads it
   std::string size = "small";  ///< of applications that name none
   std::uint64_t seed = 1;      ///< likewise
+  std::string input;           ///< likewise; empty: each workload's own
   MachineOptions machine;
   runtime::Phases phases;  ///< by default all of it is timed and counted
 };
@@ -29,6 +30,9 @@ struct PreparedRun {
   std::shared_ptr<const gpu::GpuParameters> gpu;
   results::RunDescription description;
 };
+
+/// "100000" or "100000cycles"; throws UserError that names the option.
+[[nodiscard]] runtime::Amount parse_amount(const char* option, const std::string& text);
 
 /// Throws UserError that names what is wrong.
 [[nodiscard]] PreparedRun prepare(const RunRequest& request);

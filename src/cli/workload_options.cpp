@@ -73,13 +73,14 @@ std::uint64_t resolve_size(const workloads::Workload& workload, const std::strin
 }
 
 std::vector<Application> parse_applications(const std::string& text, const std::string& default_size,
-                                            std::uint64_t default_seed) {
+                                            std::uint64_t default_seed, const std::string& default_input) {
   std::vector<Application> applications;
   for (const std::string& one : split(text, '+')) {
     const std::vector<std::string> parts = split(one, ':');
-    if (parts.size() > 3 || parts[0].empty()) {
-      throw UserError(
-          fmt::format("'{}': an application is NAME, NAME:SIZE or NAME:SIZE:SEED; several are joined by '+'", one));
+    if (parts.size() > 4 || parts[0].empty()) {
+      throw UserError(fmt::format(
+          "'{}': an application is NAME, NAME:SIZE, NAME:SIZE:SEED or NAME:SIZE:SEED:INPUT; several are joined by '+'",
+          one));
     }
     const bool is_mix = parts[0].find('/') != std::string::npos;
     for (const workloads::Workload* workload :
@@ -89,6 +90,7 @@ std::vector<Application> parse_applications(const std::string& text, const std::
       application.size = parts.size() > 1 ? parts[1] : default_size;
       application.input.elements = resolve_size(*workload, application.size);
       application.input.seed = parts.size() > 2 ? parse_seed(parts[2], one) : default_seed;
+      application.input.input = workload->input(parts.size() > 3 ? parts[3] : default_input);
       const auto same = std::count_if(applications.begin(), applications.end(),
                                       [&](const Application& other) { return other.workload == workload; });
       application.name = same == 1 ? std::string(workload->name()) : fmt::format("{}-{}", workload->name(), same);

@@ -22,9 +22,11 @@ struct Application {
   workloads::Request input;
 };
 
-/// What a run is of: applications joined by '+', each NAME[:SIZE[:SEED]]. NAME is a workload or one of the mixes that
-/// `heddle list --mixes` shows, which stands for its applications. Throws UserError that says what is allowed.
+/// What a run is of: applications joined by '+', each NAME[:SIZE[:SEED[:INPUT]]]. NAME is a workload or one of the
+/// mixes that `heddle list --mixes` shows, which stands for its applications. Throws UserError that says what is
+/// allowed.
 [[nodiscard]] std::vector<Application> parse_applications(const std::string& text, const std::string& default_size,
-                                                          std::uint64_t default_seed);
+                                                          std::uint64_t default_seed,
+                                                          const std::string& default_input = "");
 
 }  // namespace heddle::cli

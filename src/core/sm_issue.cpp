@@ -239,6 +239,11 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   const Cycle operands = operands_->dispatch(w, timed, now, now);
   ++context.in_flight;
   const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w, operands}, now);
+  if (m.kind == MemoryKind::shared) {
+    statistics_.shared_lanes += static_cast<unsigned>(std::popcount(access.lanes));
+  } else if (m.kind != MemoryKind::constant) {
+    statistics_.memory_lanes += static_cast<unsigned>(std::popcount(access.lanes));
+  }
   switch (m.kind) {
     case MemoryKind::load:
       if (++context.long_loads == 1) scheduler_->long_latency(static_cast<int>(w), true);

@@ -39,10 +39,12 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter bank_conflicts{*this, "bank_conflicts", "core cycles",
                               "Extra cycles to read operands because of register bank conflicts."};
   sim::Counter shared_accesses{*this, "shared_accesses", "instructions", "Shared-memory instructions."};
+  sim::Counter shared_lanes{*this, "shared_lanes", "lanes", "Lanes of those."};
   sim::Counter shared_conflicts{*this, "shared_conflicts", "core cycles",
                                 "Extra cycles because lanes met in a bank of shared memory."};
   sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
                                    "Global and local memory instructions."};
+  sim::Counter memory_lanes{*this, "memory_lanes", "lanes", "Lanes of those."};
   sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
   sim::Counter page_requests{*this, "page_requests", "pages", "4 KiB pages those instructions touched."};
   sim::Counter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};

@@ -202,6 +202,7 @@ std::string command_of(const RunRow& run) {
   std::string command =
       several ? "heddle run " + with_sizes(workload, size) : fmt::format("heddle run {} --size {}", workload, size);
   command += " --seed " + to_text(run.get("seed"));
+  if (const std::string input = to_text(run.get("input")); !input.empty()) command += " --input " + input;
   if (to_text(run.get("mode")) == "functional") return command + " --functional";
   command += " --gpu " + to_text(run.get("gpu"));
   if (const std::string design = to_text(run.get("design")); !design.empty()) command += " --design " + design;

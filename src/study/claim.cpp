@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "study/toml_reader.h"
 
 namespace heddle::study {
 namespace {
-
-constexpr double kTolerance = 0.1;
 
 std::optional<Relation> relation_of(const std::string& text) {
   if (text == "approx") return Relation::approximately;
@@ -55,6 +51,7 @@ std::map<std::string, Claim> parse_claims(const std::string& text, const std::st
     claim.low = entry.number("lo");
     claim.high = entry.number("hi");
     claim.neutral = entry.number("neutral");
+    claim.untested = entry.text("untested", "");
     const std::string relation = entry.text("relation");
     if (const auto known = relation_of(relation)) {
       claim.relation = *known;
@@ -73,18 +70,9 @@ std::map<std::string, Claim> parse_claims(const std::string& text, const std::st
 
 std::map<std::string, Claim> read_claims(const std::string& path) { return parse_claims(read_text(path), path); }
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::reproduced:
-      return "reproduced";
-    case Verdict::same_direction:
-      return "same direction";
-    case Verdict::not_reproduced:
-      return "not reproduced";
-    case Verdict::not_run:
-      return "not run";
-  }
-  return "";
+std::string title_of(const std::string& path) {
+  const toml::table parsed = parse_toml(read_text(path), path);
+  return parsed["title"].value_or(std::string());
 }
 
 std::string value_text(const Claim& claim) {
@@ -108,19 +96,6 @@ std::string value_text(const Claim& claim) {
                                                  : fmt::format("about {:g} to {:g}", *claim.low, *claim.high));
   }
   return "";
-}
-
-Verdict judge(const Claim& claim, double value) {
-  const bool loose = claim.relation == Relation::approximately || claim.relation == Relation::exactly;
-  const double low = claim.low.value_or(-INFINITY) - (loose ? kTolerance * std::abs(claim.low.value_or(0)) : 0);
-  const double high = claim.high.value_or(INFINITY) + (loose ? kTolerance * std::abs(claim.high.value_or(0)) : 0);
-  const bool above = claim.relation == Relation::at_most || value >= low;
-  const bool below = claim.relation == Relation::at_least || value <= high;
-  if (above && below) return Verdict::reproduced;
-  // "At most" is about size, not direction.
-  if (!claim.neutral || claim.relation == Relation::at_most) return Verdict::not_reproduced;
-  const double stated = claim.low.value_or(*claim.high);
-  return (value - *claim.neutral) * (stated - *claim.neutral) > 0 ? Verdict::same_direction : Verdict::not_reproduced;
 }
 
 }  // namespace heddle::study

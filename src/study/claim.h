@@ -21,19 +21,15 @@ struct Claim {
   /// The value that means "no effect", if there is one: what lies on the other side of it contradicts the claim.
   std::optional<double> neutral;
   std::string kind;
+  std::string untested;  ///< why no simulation here can test it; empty: one can
 };
 
 /// By id. Throws UserError with every mistake.
 [[nodiscard]] std::map<std::string, Claim> read_claims(const std::string& path);
+[[nodiscard]] std::string title_of(const std::string& path);
 [[nodiscard]] std::map<std::string, Claim> parse_claims(const std::string& text, const std::string& name);
 
-enum class Verdict : std::uint8_t { reproduced, same_direction, not_reproduced, not_run };
-[[nodiscard]] std::string_view to_string(Verdict verdict);
 /// "about 30 percent", "20 to 50 percent", "at most 2 percent".
 [[nodiscard]] std::string value_text(const Claim& claim);
-
-/// How a value compares with a numeric claim. "About" and "exactly" allow a tenth of the value: papers round, and
-/// figures are read.
-[[nodiscard]] Verdict judge(const Claim& claim, double value);
 
 }  // namespace heddle::study

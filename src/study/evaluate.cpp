@@ -2,191 +2,213 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "study/experiment.h"
+#include "study/means.h"
 
 namespace heddle::study {
 namespace {
 
-using Values = std::vector<double>;
-
-/// One value is not below the other; within one percent counts as equal.
-bool reaches(double value, double other) {
-  constexpr double kEqual = 0.01;
-  return value >= other - kEqual * std::abs(other);
+/// "0.31", or "0.31 ± 0.02" over several seeds.
+std::string text_of(const Figure& figure) {
+  return figure.spread == 0 ? fmt::format("{:.4g}", figure.value)
+                            : fmt::format("{:.4g} ± {:.2g}", figure.value, figure.spread);
 }
 
-std::optional<double> mean_of(const Values& values, bool geometric) {
-  if (values.empty()) return std::nullopt;
-  double sum = 0;
-  for (const double value : values) {
-    if (geometric && value <= 0) return std::nullopt;
-    sum += geometric ? std::log(value) : value;
-  }
-  sum /= static_cast<double>(values.size());
-  return geometric ? std::exp(sum) : sum;
+/// A workload's value; nothing is kept of those that did not run.
+struct Named {
+  std::string workload;
+  Figure figure;
+};
+
+/// "bfs 0.31, nw 0.4"
+std::string text_of(const std::vector<Named>& values) {
+  std::string text;
+  for (const Named& one : values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.workload, text_of(one.figure));
+  return text;
+}
+
+std::string of_so_many(std::size_t ran, std::size_t all) {
+  return ran < all ? fmt::format(" ({} of {} workloads)", ran, all) : "";
+}
+
+bool less(const Named& one, const Named& other) { return one.figure.value < other.figure.value; }
+
+/// How many workloads may differ.
+std::size_t exceptions(Over over, std::size_t workloads) {
+  if (over == Over::almost_every) return std::max<std::size_t>(1, workloads / kAlmostEvery);
+  if (over == Over::most || over == Over::most_not_all) return workloads == 0 ? 0 : (workloads - 1) / 2;
+  return 0;
 }
 
 class Evaluation {
  public:
-  Evaluation(const Experiment& experiment, const Measure& measure) : experiment_(experiment), measure_(measure) {}
+  Evaluation(const Experiment& experiment, const Measure& measure)
+      : experiment_(experiment), means_(experiment, measure) {}
 
-  /// The derived metric of a workload on a design, over the seeds.
-  [[nodiscard]] std::optional<double> derived(const Metric& metric, const std::string& workload,
-                                              const std::string& design) const {
-    Values values;
-    for (const std::string& seed : experiment_.seeds) {
-      const auto of_design = measure_({workload, design, seed}, metric.of_run);
-      if (!of_design) return std::nullopt;
-      if (metric.relative == Relative::none) {
-        values.push_back(*of_design);
-        continue;
-      }
-      const auto of_baseline = measure_({workload, metric.baseline, seed}, metric.of_run);
-      if (!of_baseline) return std::nullopt;
-      const bool inverse = metric.relative == Relative::design_over_baseline;
-      const double below = inverse ? *of_baseline : *of_design;
-      if (below == 0) return std::nullopt;
-      values.push_back((inverse ? *of_design : *of_baseline) / below);
-    }
-    return mean_of(values, experiment_.geometric && metric.relative != Relative::none);
+  [[nodiscard]] std::optional<Figure> cell(const std::string& workload, const std::string& design) const {
+    const auto series = means_.of_workload(experiment_.metric, workload, design);
+    return series ? std::optional(figure_of(*series)) : std::nullopt;
   }
-
-  /// The mean over the workloads that were run; nothing if there is none.
-  [[nodiscard]] std::optional<double> mean(const Metric& metric, const std::string& design) const {
-    Values values;
-    for (const std::string& workload : experiment_.workloads) {
-      if (const auto value = derived(metric, workload, design)) values.push_back(*value);
-    }
-    return mean_of(values, experiment_.geometric && metric.relative != Relative::none);
+  [[nodiscard]] std::optional<Figure> mean_cell(const std::string& design) const {
+    const auto mean = means_.of_all(experiment_.metric, design);
+    return mean ? std::optional(figure_of(mean->by_seed)) : std::nullopt;
   }
 
   [[nodiscard]] Judgement judge_answer(const Answer& answer) const {
-    if (!answer.order.empty()) return judge_order(answer);
-    if (answer.over == Over::highest || answer.over == Over::lowest) return judge_comparison(answer);
-    return judge_value(answer);
+    Judgement result{answer.claim, Verdict::not_run, "runs or figures are missing", answer.reading, experiment_.figure};
+    if (!answer.order.empty()) {
+      judge_order_of(answer, result);
+    } else if (answer.over == Over::highest || answer.over == Over::lowest) {
+      judge_comparison(answer, result);
+    } else if (answer.over == Over::mean) {
+      judge_mean(answer, result);
+    } else {
+      judge_workloads(answer, result);
+    }
+    return result;
   }
 
  private:
-  /// A workload's value of x; nothing is kept of those that did not run.
-  using Named = std::pair<std::string, double>;
+  [[nodiscard]] static std::optional<Figure> in_units(const Answer& answer, const Series& series) {
+    Series values;
+    for (const double x : series) {
+      const auto value = answer.value.value([&](const std::string&) { return std::optional(x); });
+      if (!value) return std::nullopt;
+      values.push_back(*value);
+    }
+    return figure_of(values);
+  }
+  [[nodiscard]] const std::vector<std::string>& workloads_of(const Answer& answer) const {
+    return answer.workloads.empty() ? experiment_.workloads : answer.workloads;
+  }
   [[nodiscard]] std::vector<Named> values_of(const Answer& answer, const std::vector<std::string>& workloads) const {
     std::vector<Named> values;
     for (const std::string& workload : workloads) {
-      const auto x = derived(answer.metric, workload, answer.design);
-      const auto value = x ? answer.value.value([&](const std::string&) { return x; }) : std::nullopt;
-      if (value) values.emplace_back(workload, *value);
+      const auto series = means_.of_workload(answer.metric, workload, answer.design);
+      const auto figure = series ? in_units(answer, *series) : std::nullopt;
+      if (figure) values.push_back({workload, *figure});
     }
     return values;
   }
 
-  [[nodiscard]] Judgement judge_value(const Answer& answer) const {
-    Judgement result{answer.claim, Verdict::not_run, ""};
-    const auto& workloads = answer.workloads.empty() ? experiment_.workloads : answer.workloads;
-    std::vector<Named> values;
-    if (answer.over == Over::mean) {
-      const auto x = mean(answer.metric, answer.design);
-      const auto value = x ? answer.value.value([&](const std::string&) { return x; }) : std::nullopt;
-      if (value) values.emplace_back("", *value);
-    } else {
-      values = values_of(answer, workloads);
-    }
-    if (values.empty()) return missing(result);
+  /// The mean as the experiment takes it, and beside it another.
+  void judge_mean(const Answer& answer, Judgement& result) const {
+    const auto mean = means_.of_all(answer.metric, answer.design);
+    const auto figure = mean ? in_units(answer, mean->by_seed) : std::nullopt;
+    if (!figure) return;
+    result.verdict = judge(answer.claim, *figure);
+    Metric other = answer.metric;
+    other.mean = answer.metric.mean == Mean::back_to_back ? Mean::arithmetic : Mean::back_to_back;
+    const auto beside = means_.of_all(other, answer.design);
+    const auto beside_figure = beside ? in_units(answer, beside->by_seed) : std::nullopt;
+    result.found = text_of(*figure);
+    if (beside_figure) result.found += fmt::format(" ({} {})", to_string(other.mean), text_of(*beside_figure));
+    result.found += of_so_many(mean->workloads, experiment_.workloads.size());
+  }
+
+  void judge_workloads(const Answer& answer, Judgement& result) const {
+    const std::vector<std::string>& workloads = workloads_of(answer);
+    std::vector<Named> values = values_of(answer, workloads);
+    if (values.empty()) return;
     const std::size_t ran = values.size();
-    const auto less = [](const Named& one, const Named& other) { return one.second < other.second; };
     if (answer.over == Over::largest) values = {*std::max_element(values.begin(), values.end(), less)};
     if (answer.over == Over::smallest) values = {*std::min_element(values.begin(), values.end(), less)};
-    result.verdict = Verdict::reproduced;
-    for (const auto& [workload, value] : values) result.verdict = std::max(result.verdict, judge(answer.claim, value));
-    result.found = text_of(values);
-    if (answer.over != Over::mean && ran < workloads.size())
-      result.found += fmt::format(" ({} of {} workloads)", ran, workloads.size());
-    return result;
+    std::vector<Verdict> verdicts;
+    verdicts.reserve(values.size());
+    for (const Named& one : values) verdicts.push_back(judge(answer.claim, one.figure));
+    result.verdict = over_workloads(answer.over, verdicts);
+    result.found = text_of(values) + of_so_many(ran, workloads.size());
+  }
+
+  [[nodiscard]] static Verdict over_workloads(Over over, const std::vector<Verdict>& verdicts) {
+    const Verdict verdict = judge_all(verdicts, exceptions(over, verdicts.size()));
+    const bool all =
+        std::all_of(verdicts.begin(), verdicts.end(), [](Verdict one) { return one == Verdict::reproduced; });
+    // "Not in every workload" was said, and it is in every one.
+    if (over == Over::most_not_all && all) return Verdict::same_direction;
+    return verdict;
   }
 
   /// Each of those named lies beyond all others; if only their means do, the direction is the same.
-  [[nodiscard]] Judgement judge_comparison(const Answer& answer) const {
-    Judgement result{answer.claim, Verdict::not_run, ""};
+  void judge_comparison(const Answer& answer, Judgement& result) const {
     const std::vector<Named> named = values_of(answer, answer.workloads);
     const std::vector<Named> others = values_of(answer, answer.others);
-    if (named.empty() || others.empty()) return missing(result);
+    if (named.empty() || others.empty()) return;
     const bool highest = answer.over == Over::highest;
-    const std::vector<Named>& above = highest ? named : others;
-    const std::vector<Named>& below = highest ? others : named;
-    const auto less = [](const Named& one, const Named& other) { return one.second < other.second; };
-    const double lowest_above = std::min_element(above.begin(), above.end(), less)->second;
-    const double highest_below = std::max_element(below.begin(), below.end(), less)->second;
+    const std::vector<Named>& up = highest ? named : others;
+    const std::vector<Named>& down = highest ? others : named;
+    const Figure lowest_up = std::min_element(up.begin(), up.end(), less)->figure;
+    const Figure highest_down = std::max_element(down.begin(), down.end(), less)->figure;
     const auto average = [](const std::vector<Named>& values) {
-      double sum = 0;
-      for (const auto& [workload, value] : values) sum += value;
-      return sum / static_cast<double>(values.size());
-    };
-    result.verdict = reaches(lowest_above, highest_below) ? Verdict::reproduced
-                     : average(above) > average(below)    ? Verdict::same_direction
-                                                          : Verdict::not_reproduced;
-    result.found = fmt::format("{}; the others {}", text_of(named), text_of(others));
-    const std::size_t all = answer.workloads.size() + answer.others.size();
-    if (named.size() + others.size() < all)
-      result.found += fmt::format(" ({} of {} workloads)", named.size() + others.size(), all);
-    return result;
-  }
-
-  /// x rises along the list; within one percent counts as equal, which an order allows. If it does not in some workload
-  /// but their mean does, it is the same direction.
-  [[nodiscard]] Judgement judge_order(const Answer& answer) const {
-    Judgement result{answer.claim, Verdict::not_run, ""};
-    const auto& each = answer.workloads.empty() ? experiment_.workloads : answer.workloads;
-    const bool of_mean = answer.over == Over::mean;
-    const std::vector<std::string> rows = of_mean ? std::vector<std::string>{"mean"} : each;
-    std::size_t ran = 0;
-    std::vector<Values> columns(answer.order.size());
-    for (const std::string& row : rows) {
-      Values values;
-      for (const std::string& design : answer.order) {
-        const auto x = of_mean ? mean(answer.metric, design) : derived(answer.metric, row, design);
-        if (x) values.push_back(*x);
+      Figure sum;
+      for (const Named& one : values) {
+        sum.value += one.figure.value / static_cast<double>(values.size());
+        sum.spread += one.figure.spread / static_cast<double>(values.size());
       }
-      if (values.size() < answer.order.size()) continue;
-      for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
-      const Verdict verdict = verdict_of_order(values);
-      result.verdict = ran == 0 ? verdict : std::max(result.verdict, verdict);
-      result.found += fmt::format("{}{} {:.4g}", ran == 0 ? "" : "; ", row, fmt::join(values, ", "));
-      ++ran;
-    }
-    if (result.verdict == Verdict::not_reproduced) {
-      const auto first = mean_of(columns.front(), experiment_.geometric);
-      const auto last = mean_of(columns.back(), experiment_.geometric);
-      if (first && last && *last > *first) result.verdict = Verdict::same_direction;
-    }
-    return ran == 0 ? missing(result) : result;
+      return sum;
+    };
+    result.verdict = above(lowest_up, highest_down)      ? Verdict::reproduced
+                     : above(average(up), average(down)) ? Verdict::same_direction
+                                                         : Verdict::not_reproduced;
+    result.found = fmt::format("{}; the others {}", text_of(named), text_of(others)) +
+                   of_so_many(named.size() + others.size(), answer.workloads.size() + answer.others.size());
   }
 
-  [[nodiscard]] static Verdict verdict_of_order(const Values& values) {
-    if (values.back() <= values.front()) return Verdict::not_reproduced;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      if (!reaches(values[i], values[i - 1])) return Verdict::same_direction;
+  /// x rises along the list. If it does not in some workload but their mean does, it is the same direction.
+  void judge_order_of(const Answer& answer, Judgement& result) const {
+    const bool of_mean = answer.over == Over::mean;
+    const std::vector<std::string> rows = of_mean ? std::vector<std::string>{"mean"} : workloads_of(answer);
+    std::vector<Verdict> verdicts;
+    std::string found;
+    for (const std::string& row : rows) {
+      const auto groups = figures_of(answer, of_mean ? "" : row);
+      if (groups.empty()) continue;
+      verdicts.push_back(judge_order(groups));
+      std::string values;
+      for (const auto& group : groups) {
+        for (const Figure& figure : group) values += fmt::format("{}{}", values.empty() ? "" : ", ", text_of(figure));
+      }
+      found += fmt::format("{}{} {}", found.empty() ? "" : "; ", row, values);
     }
-    return Verdict::reproduced;
+    if (verdicts.empty()) return;
+    result.verdict = over_workloads(answer.over, verdicts);
+    if (result.verdict == Verdict::not_reproduced && !of_mean) {
+      const auto means = figures_of(answer, "");
+      if (!means.empty() && judge_order(means) != Verdict::not_reproduced) result.verdict = Verdict::same_direction;
+    }
+    const std::size_t ran = of_mean ? means_.of_all(answer.metric, answer.order[0][0])->workloads : verdicts.size();
+    result.found = found + of_so_many(ran, of_mean ? experiment_.workloads.size() : rows.size());
   }
 
-  /// "bfs 0.31, nw 0.4"; the name is left out where there is none.
-  [[nodiscard]] static std::string text_of(const std::vector<Named>& values) {
-    std::string text;
-    for (const auto& [workload, value] : values)
-      text += fmt::format("{}{}{}{:.4g}", text.empty() ? "" : ", ", workload, workload.empty() ? "" : " ", value);
-    return text;
-  }
-
-  [[nodiscard]] static Judgement missing(Judgement result) {
-    result.verdict = Verdict::not_run;
-    result.found = "runs or figures are missing";
-    return result;
+  /// Of a workload, or of the mean of the answer's workloads if none is named; empty if something is missing.
+  [[nodiscard]] std::vector<std::vector<Figure>> figures_of(const Answer& answer, const std::string& workload) const {
+    std::vector<std::vector<Figure>> groups;
+    for (const auto& names : answer.order) {
+      auto& group = groups.emplace_back();
+      for (const std::string& design : names) {
+        std::optional<Series> series;
+        if (!workload.empty()) {
+          series = means_.of_workload(answer.metric, workload, design);
+        } else if (const auto mean = means_.of_all(answer.metric, design)) {
+          series = mean->by_seed;
+        }
+        if (!series) return {};
+        group.push_back(figure_of(*series));
+      }
+    }
+    return groups;
   }
 
   const Experiment& experiment_;
-  const Measure& measure_;
+  Means means_;
 };
+
+std::string mean_name(const Metric& metric) {
+  if (metric.mean == Mean::back_to_back) return "back to back";
+  return metric.mean == Mean::geometric && metric.relative != Relative::none ? "geomean" : "mean";
+}
 
 }  // namespace
 
@@ -196,14 +218,30 @@ ExperimentResult evaluate(const Experiment& experiment, const Measure& measure) 
   for (const std::string& workload : experiment.workloads) {
     result.rows.push_back(workload);
     auto& row = result.cells.emplace_back();
-    for (const std::string& design : experiment.designs)
-      row.push_back(evaluation.derived(experiment.metric, workload, design));
+    for (const std::string& design : experiment.designs) row.push_back(evaluation.cell(workload, design));
   }
-  result.rows.emplace_back(experiment.geometric && experiment.metric.relative != Relative::none ? "geomean" : "mean");
+  result.rows.push_back(mean_name(experiment.metric));
   auto& means = result.cells.emplace_back();
-  for (const std::string& design : experiment.designs) means.push_back(evaluation.mean(experiment.metric, design));
+  for (const std::string& design : experiment.designs) means.push_back(evaluation.mean_cell(design));
   for (const Answer& answer : experiment.answers) result.judgements.push_back(evaluation.judge_answer(answer));
   return result;
+}
+
+std::vector<Judgement> put_together(const std::vector<Judgement>& parts) {
+  std::vector<Judgement> all;
+  for (const Judgement& part : parts) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Judgement& known) {
+      return known.claim.id == part.claim.id && known.reading == part.reading;
+    });
+    if (same == all.end()) {
+      all.push_back(part);
+      continue;
+    }
+    same->verdict = std::max(same->verdict, part.verdict);
+    same->found += "; " + part.found;
+    if (same->figure != part.figure) same->figure += ", " + part.figure;
+  }
+  return all;
 }
 
 }  // namespace heddle::study

@@ -4,26 +4,44 @@
 //   chapter = 4                          # optional
 //   gpu = "power-2014"
 //   size = "small"                       # optional
-//   seeds = [1]                          # optional
+//   seeds = [1, 2, 3]                    # optional
 //   workloads = ["bfs", "nw"]
-//   designs = ["ideal", "power-d1"]
+//   designs = ["ideal", "power-d1"]      # presets, or variants named below
 //   baseline = "ideal"                   # the design others are measured against
 //   metric = "cycles"                    # of one run: an expression as in 'heddle results'
 //   relative = "baseline / design"       # or "design / baseline", or "none"
 //   shows = "performance relative to ideal"
-//   mean = "geometric"                   # or "arithmetic"
+//   mean = "geometric"                   # or "arithmetic", or "back to back": as if all ran one after the other
+//   weight = "cycles"                    # optional, for that mean of a metric that is relative to nothing
+//   footprint = "..."                    # optional: a sentence on how sizes were chosen
+//   [sizes]                              # optional: of single workloads; likewise [inputs]
+//   bfs = 65536
+//   [windows.bfs]                        # optional: what of it is timed, as 'heddle run' takes it
+//   start_kernel = 2
+//   skip = 1000000
+//   warmup = "100000"
+//   window = "500000cycles"
+//   [[variant]]                          # optional: a design with parameters changed
+//   name = "d3 leaf"
+//   design = "power-d3"
+//   set = ["mmu.walker.cache.leaf=true"]
 //   [[answer]]
 //   claim = "W12_design1_avg"            # of experiments/claims/PAPER.toml
 //   design = "power-d1"
-//   over = "mean"                        # or "each", or the names of workloads: the claim must hold for every one;
+//   over = "mean"                        # or "each", "almost every", "most", "most, not all", or the names of
+//                                        # workloads: the claim must hold for every one;
 //                                        # "largest" or "smallest": for the workload whose x is that
 //   value = "100 * x"                    # from the derived metric x to the unit of the claim
 //   against = "power-d2"                 # optional: another baseline
-//   metric, relative                     # optional: another metric
-//   order = ["power-d1", "power-d3"]     # for claims about an order, instead of design and value: x rises
+//   metric, relative, mean, weight       # optional: others than the experiment's
+//   reading = "leaves cached"            # optional: the claim is open to several; the first of them is judged
+//   order = ["d1 | d2", "power-d3"]      # for claims about an order, instead of design and value: x rises from one to
+//                                        # the next, where '|' joins those that may lie anyhow
 //   highest = ["gaussian", "lud"]        # for claims that compare workloads, instead of over and value: x of each of
 //                                        # these on the design is above that of every other; likewise lowest
 //   among = ["bfs", "nw"]                # optional, with highest or lowest: those they are compared with
+//
+// Several answers to a claim in one reading are its parts: the worst counts.
 #pragma once
 
 #include <functional>
@@ -37,36 +55,55 @@
 #include "results/expression.h"
 #include "study/claim.h"
 #include "study/sweep_file.h"
+#include "study/verdict.h"
 
 namespace heddle::study {
 
 enum class Relative : std::uint8_t { none, baseline_over_design, design_over_baseline };
+enum class Mean : std::uint8_t {
+  arithmetic,
+  geometric,     ///< of figures that are relative; arithmetic of others
+  back_to_back,  ///< sum over sum of what is relative; others weighted
+};
+[[nodiscard]] std::string_view to_string(Mean mean);
 
 struct Metric {
   results::Expression of_run{"cycles"};
   Relative relative = Relative::baseline_over_design;
   std::string baseline;
+  Mean mean = Mean::geometric;
+  results::Expression weight{"cycles"};  ///< of a metric that is relative to nothing, in a mean back to back
 };
 
 /// What of the workloads a claim is about.
 enum class Over : std::uint8_t {
   mean,
-  each,      ///< every one of those named, or of all
-  largest,   ///< the one whose value is largest
-  smallest,  ///< the one whose value is smallest
-  highest,   ///< those named have higher values than the others
-  lowest,    ///< those named have lower values than the others
+  each,          ///< every one of those named, or of all
+  almost_every,  ///< all but one in eight
+  most,          ///< more than half
+  most_not_all,  ///< more than half, and there is one where it does not hold
+  largest,       ///< the one whose value is largest
+  smallest,      ///< the one whose value is smallest
+  highest,       ///< those named have higher values than the others
+  lowest,        ///< those named have lower values than the others
 };
 
 struct Answer {
   Claim claim;
+  std::string reading;
   std::string design;
   Over over = Over::mean;
   std::vector<std::string> workloads;  ///< those named; empty: all
   std::vector<std::string> others;     ///< whom `highest` and `lowest` compare them with
   Metric metric;
   results::Expression value{"x"};
-  std::vector<std::string> order;
+  std::vector<std::vector<std::string>> order;  ///< groups of designs
+};
+
+/// A design of which parameters are changed.
+struct Variant {
+  std::string design;
+  std::vector<std::string> changes;  ///< "path=value"
 };
 
 struct Experiment {
@@ -78,13 +115,22 @@ struct Experiment {
   int chapter = 0;
   std::string gpu;
   std::string size;
+  std::string footprint;
   std::vector<std::string> seeds;
   std::vector<std::string> workloads;
   std::vector<std::string> designs;
+  std::map<std::string, Variant> variants;    ///< by the name that `designs` has
+  std::map<std::string, std::string> sizes;   ///< of workloads that have one of their own
+  std::map<std::string, std::string> inputs;  ///< likewise
+  std::map<std::string, Window> windows;      ///< likewise
   std::string shows;
-  bool geometric = true;
   Metric metric;
   std::vector<Answer> answers;
+
+  [[nodiscard]] std::string size_of(const std::string& workload) const {
+    const auto own = sizes.find(workload);
+    return own == sizes.end() ? size : own->second;
+  }
 };
 
 /// Reads experiments/PAPER/FIGURE.toml; `claims` are those of the paper. Throws UserError with every mistake.
@@ -110,16 +156,21 @@ using Measure = std::function<std::optional<double>(const Key&, const results::E
 struct Judgement {
   Claim claim;
   Verdict verdict = Verdict::not_run;
-  std::string found;  ///< our value, or what is missing
+  std::string found;    ///< our value, or what is missing
+  std::string reading;  ///< empty: there is only one
+  std::string figure;   ///< of the experiment
 };
 
 struct ExperimentResult {
   /// By workload, the mean last; a column per design.
   std::vector<std::string> rows;
-  std::vector<std::vector<std::optional<double>>> cells;
+  std::vector<std::vector<std::optional<Figure>>> cells;
   std::vector<Judgement> judgements;
 };
 
 [[nodiscard]] ExperimentResult evaluate(const Experiment& experiment, const Measure& measure);
+
+/// One judgement per claim and reading: parts are put together, the worst counts.
+[[nodiscard]] std::vector<Judgement> put_together(const std::vector<Judgement>& parts);
 
 }  // namespace heddle::study

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "study/experiment.h"
+#include "study/experiment_runs.h"
 #include "study/toml_reader.h"
 
 namespace heddle::study {
@@ -41,10 +41,46 @@ void check_known(TomlTable& table, const std::string& key, const std::vector<std
   }
 }
 
-/// over = "mean", "each", "largest", "smallest" or names of workloads.
+Mean read_mean(TomlTable& table, Mean fallback) {
+  const std::string text = table.text("mean", "");
+  if (text.empty()) return fallback;
+  for (const Mean mean : {Mean::arithmetic, Mean::geometric, Mean::back_to_back}) {
+    if (text == to_string(mean)) return mean;
+  }
+  table.error("mean", "must be \"geometric\", \"arithmetic\" or \"back to back\"");
+  return fallback;
+}
+
+/// Designs that x rises along; '|' joins those that may lie anyhow.
+std::vector<std::vector<std::string>> read_order(TomlTable& table, const std::vector<std::string>& designs) {
+  std::vector<std::vector<std::string>> groups;
+  for (const std::string& text : table.texts("order")) {
+    auto& group = groups.emplace_back(1);
+    for (const char c : text) {
+      if (c == '|') {
+        group.emplace_back();
+      } else {
+        group.back() += c;
+      }
+    }
+    for (std::string& name : group) {
+      name.erase(0, name.find_first_not_of(' '));
+      name.erase(name.find_last_not_of(' ') + 1);
+    }
+    check_known(table, "order", group, designs);
+  }
+  return groups;
+}
+
+/// over = one of the words, or names of workloads.
 void read_over(TomlTable& table, const Experiment& experiment, Answer& answer) {
-  static const std::map<std::string, Over> words{
-      {"mean", Over::mean}, {"each", Over::each}, {"largest", Over::largest}, {"smallest", Over::smallest}};
+  static const std::map<std::string, Over> words{{"mean", Over::mean},
+                                                 {"each", Over::each},
+                                                 {"almost every", Over::almost_every},
+                                                 {"most", Over::most},
+                                                 {"most, not all", Over::most_not_all},
+                                                 {"largest", Over::largest},
+                                                 {"smallest", Over::smallest}};
   const std::vector<std::string> over = table.texts("over");
   if (over.empty()) return;
   const auto word = over.size() == 1 ? words.find(over[0]) : words.end();
@@ -106,7 +142,8 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
   } else {
     table.error("claim", fmt::format("there is no claim '{}' in the paper's claims", id));
   }
-  answer.order = table.texts("order");
+  answer.reading = table.text("reading", "");
+  answer.order = read_order(table, experiment.designs);
   answer.design = answer.order.empty() ? table.text("design") : table.text("design", "");
   read_over(table, experiment, answer);
   const bool compares = read_comparison(table, experiment, answer);
@@ -119,7 +156,6 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
     table.error("order", "stands instead of design and value");
   if (!answer.order.empty() && (answer.over == Over::largest || answer.over == Over::smallest))
     table.error("over", "an order is over the mean, over each workload, or over those named");
-  check_known(table, "order", answer.order, experiment.designs);
   if (!answer.design.empty()) check_known(table, "design", {answer.design}, experiment.designs);
   answer.metric = experiment.metric;
   if (table.has("metric")) answer.metric.of_run = expression(table, "metric", "");
@@ -127,6 +163,12 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
   answer.metric.relative = relative(table, experiment.metric.relative);
   answer.metric.baseline = table.text("against", experiment.metric.baseline);
   if (!answer.metric.baseline.empty()) check_known(table, "against", {answer.metric.baseline}, experiment.designs);
+  if (answer.metric.relative != Relative::none && !answer.design.empty() && answer.design == answer.metric.baseline)
+    table.error(table.has("against") ? "against" : "design",
+                fmt::format("'{}' measured against itself proves nothing", answer.design));
+  answer.metric.mean = read_mean(table, experiment.metric.mean);
+  if (table.has("weight")) answer.metric.weight = expression(table, "weight", "");
+  (void)table.text("weight", "");
   answer.value = expression(table, "value", "x");
   for (const std::string& name : answer.value.names()) {
     if (name != "x") table.error("value", fmt::format("'{}' is not known here: only x, the derived metric", name));
@@ -144,7 +186,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   TomlTable file(parsed, "", diagnostics);
   Experiment experiment;
   experiment.file = name;
-  for (const char* key : {"gpu", "workloads", "designs", "metric"}) note_places(file, key, experiment);
+  for (const char* key : {"gpu", "workloads", "designs", "metric", "weight"}) note_places(file, key, experiment);
   experiment.figure = std::filesystem::path(name).stem().string();
   experiment.paper = std::filesystem::path(name).parent_path().filename().string();
   experiment.title = file.text("title");
@@ -153,14 +195,15 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   experiment.size = file.text("size", "small");
   experiment.seeds = file.texts("seeds");
   if (experiment.seeds.empty()) experiment.seeds = {"1"};
+  experiment.footprint = file.text("footprint", "");
   experiment.workloads = file.texts("workloads");
+  read_runs(file, experiment);
   experiment.designs = file.texts("designs");
   if (experiment.workloads.empty()) file.error("workloads", "is missing");
   if (experiment.designs.empty()) file.error("designs", "is missing");
   experiment.shows = file.text("shows");
-  const std::string mean = file.text("mean", "geometric");
-  if (mean != "geometric" && mean != "arithmetic") file.error("mean", "must be \"geometric\" or \"arithmetic\"");
-  experiment.geometric = mean == "geometric";
+  experiment.metric.mean = read_mean(file, Mean::geometric);
+  experiment.metric.weight = expression(file, "weight", "cycles");
   experiment.metric.of_run = expression(file, "metric", "cycles");
   experiment.metric.relative = relative(file, Relative::baseline_over_design);
   experiment.metric.baseline = file.text("baseline", "");
@@ -170,7 +213,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
     file.error("baseline", "is missing: which design others are measured against (or relative = \"none\")");
   for (const toml::table* table : file.tables("answer")) {
     TomlTable entry(*table, "answer", diagnostics);
-    note_places(entry, "metric", experiment);
+    for (const char* key : {"metric", "weight"}) note_places(entry, key, experiment);
     experiment.answers.push_back(read_answer(entry, experiment, claims));
   }
   file.finish();
@@ -180,24 +223,6 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
 
 Experiment read_experiment(const std::string& path, const std::map<std::string, Claim>& claims) {
   return parse_experiment(read_text(path), path, claims);
-}
-
-std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment) {
-  std::vector<std::pair<Key, Point>> points;
-  for (const std::string& workload : experiment.workloads) {
-    for (const std::string& design : experiment.designs) {
-      for (const std::string& seed : experiment.seeds) {
-        Point point;
-        point.workload = workload;
-        point.size = experiment.size;
-        std::from_chars(seed.data(), seed.data() + seed.size(), point.seed);
-        point.gpu = experiment.gpu;
-        point.design = design;
-        points.emplace_back(Key{workload, design, seed}, point);
-      }
-    }
-  }
-  return points;
 }
 
 }  // namespace heddle::study

@@ -92,6 +92,7 @@ Point make_point(const Choice& choice, const std::vector<Axis>& axes, std::size_
   point.size = choice.at("size");
   const std::string& seed = choice.at("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), point.seed);
+  point.input = choice.at("input");
   point.gpu = choice.at("gpu");
   point.design = choice.at("design");
   for (std::size_t a = first_parameter; a < axes.size(); ++a)
@@ -114,6 +115,7 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
   std::vector<Axis> axes{{"workload", file.texts("workloads")},
                          {"size", or_else(file.texts("sizes"), "small")},
                          {"seed", or_else(file.texts("seeds"), "1")},
+                         {"input", or_else(file.texts("inputs"), "")},
                          {"gpu", or_else(file.texts("gpus"), "fermi-gtx480")},
                          {"design", or_else(file.texts("designs"), "")}};
   if (!file.has("workloads")) file.error("workloads", "is missing: which workloads to run");
@@ -177,6 +179,11 @@ std::string to_json(const std::vector<Point>& points) {
     all.push_back({{"workload", p.workload},
                    {"size", p.size},
                    {"seed", p.seed},
+                   {"input", p.input},
+                   {"start_kernel", p.window.start_kernel},
+                   {"skip", p.window.skip},
+                   {"warmup", p.window.warmup},
+                   {"window", p.window.window},
                    {"gpu", p.gpu},
                    {"design", p.design},
                    {"changes", p.changes},
@@ -193,6 +200,11 @@ std::vector<Point> points_from_json(const std::string& text) {
     p.workload = j.at("workload");
     p.size = j.at("size");
     p.seed = j.at("seed");
+    p.input = j.at("input");
+    p.window.start_kernel = j.at("start_kernel");
+    p.window.skip = j.at("skip");
+    p.window.warmup = j.at("warmup");
+    p.window.window = j.at("window");
     p.gpu = j.at("gpu");
     p.design = j.at("design");
     p.changes = j.at("changes").get<std::vector<std::string>>();

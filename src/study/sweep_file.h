@@ -4,6 +4,7 @@
 //   workloads = ["bfs", "spmv"]          # the only key that must be there
 //   sizes = ["tiny", 5000]               # default: small
 //   seeds = [1, 2]                       # default: 1
+//   inputs = ["uniform", "road"]         # default: each workload's own
 //   gpus = ["fermi-gtx480"]              # names of presets or files; default: fermi-gtx480
 //   designs = ["no-mmu"]                 # default: none
 //   threads = 1
@@ -23,11 +24,21 @@
 
 namespace heddle::study {
 
+/// What of a run is timed and counted, as 'heddle run' takes it; texts may end in "cycles".
+struct Window {
+  std::uint64_t start_kernel = 0;
+  std::uint64_t skip = 0;
+  std::string warmup;
+  std::string window;
+};
+
 /// One run of a sweep, as the user would ask for it.
 struct Point {
   std::string workload;
   std::string size = "small";
   std::uint64_t seed = 1;
+  std::string input;  ///< kind of input; empty: the workload's own
+  Window window;
   std::string gpu = "fermi-gtx480";
   std::string design;
   std::vector<std::string> changes;  ///< "path=value"

@@ -40,7 +40,11 @@ TEST(Applications, that_are_wrong_are_named_with_what_is_allowed) {
   EXPECT_NE(complaint("mask/X_Y").find("there is no mix 'mask/X_Y' (heddle list --mixes"), std::string::npos);
   EXPECT_NE(complaint("bfs:huge").find("size huge of bfs: must be one of tiny, small"), std::string::npos);
   EXPECT_NE(complaint("bfs:tiny:x").find("bfs:tiny:x: the seed 'x' must be a whole number"), std::string::npos);
-  EXPECT_NE(complaint("bfs:tiny:1:2").find("NAME:SIZE:SEED"), std::string::npos);
+  EXPECT_NE(complaint("bfs:tiny:1:road:2").find("NAME:SIZE:SEED:INPUT"), std::string::npos);
+  EXPECT_NE(complaint("bfs:tiny:1:2").find("bfs: there is no input '2' (there are: uniform, power-law, road, grid)"),
+            std::string::npos);
+  EXPECT_NE(complaint("triad:tiny:1:road").find("triad has one kind of input only: leave 'road' out"),
+            std::string::npos);
   EXPECT_NE(complaint("bfs+").find("several are joined by '+'"), std::string::npos);
 }
 

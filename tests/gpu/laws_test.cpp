@@ -59,6 +59,15 @@ std::vector<std::pair<std::string, std::string>> smallest_parameters(const std::
 
 class EveryWorkload : public testing::TestWithParam<const workloads::Workload*> {};
 
+TEST_P(EveryWorkload, has_one_to_thirty_two_lanes_in_a_memory_instruction) {
+  const auto& counters = plain_run(*GetParam()).counters;
+  for (const auto& [lanes, instructions] : {std::pair{"gpu.sm.memory_lanes", "gpu.sm.memory_instructions"},
+                                            {"gpu.sm.shared_lanes", "gpu.sm.shared_accesses"}}) {
+    EXPECT_GE(counters.at(lanes), counters.at(instructions)) << lanes;
+    EXPECT_LE(counters.at(lanes), 32 * counters.at(instructions)) << lanes;
+  }
+}
+
 TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(plain_run(*GetParam()).passed); }
 
 TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {

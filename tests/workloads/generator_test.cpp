@@ -107,6 +107,37 @@ TEST(RoadGraph, HasSmallDegreesNearNeighboursAndLongPaths) {
   EXPECT_GT(*std::max_element(level.begin(), level.end()), 100);
 }
 
+TEST(GridGraph, JoinsTheFourBesideEachVertex) {
+  const CsrGraph graph = grid_graph(9);
+  EXPECT_EQ(graph.degree(4), 4u);
+  EXPECT_EQ(graph.degree(0), 2u);
+  EXPECT_EQ(graph.neighbour.size(), 24u);
+}
+
+TEST(CircuitGraph, IsAMeshOfLowDegree) {
+  const CsrGraph graph = circuit_graph(10'000, 1);
+  EXPECT_EQ(graph.neighbour, circuit_graph(10'000, 1).neighbour);
+  EXPECT_NE(graph.neighbour, circuit_graph(10'000, 2).neighbour);
+  EXPECT_NEAR(static_cast<double>(graph.neighbour.size()) / graph.vertices(), 3.8, 0.1);
+  EXPECT_LE(graph.degree(hub(graph)), 6u);
+}
+
+TEST(AuthorsGraph, HasHubsWithAFewHundredNeighbours) {
+  const CsrGraph graph = authors_graph(40'000, 1);
+  EXPECT_EQ(graph.neighbour, authors_graph(40'000, 1).neighbour);
+  EXPECT_NE(graph.neighbour, authors_graph(40'000, 2).neighbour);
+  const double average = static_cast<double>(graph.neighbour.size()) / graph.vertices();
+  EXPECT_GT(average, 3.0);
+  EXPECT_LT(average, 7.0);
+  EXPECT_GT(graph.degree(hub(graph)), 100u);
+  EXPECT_LT(graph.degree(hub(graph)), 400u);
+}
+
+TEST(UniformGraph, HasDegreesAlike) {
+  const CsrGraph graph = uniform_graph(10'000, 6, 1);
+  EXPECT_NEAR(static_cast<double>(graph.neighbour.size()) / graph.vertices(), 6.0, 0.1);
+}
+
 TEST(RoadGraph, OfOneVertexHasNoEdges) { EXPECT_TRUE(road_graph(1, 1).neighbour.empty()); }
 
 TEST(IrregularMatrix, RowsAreAscendingAndInsideTheMatrix) {

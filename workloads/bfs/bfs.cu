@@ -1,31 +1,36 @@
-// Breadth-first search as in Rodinia: one thread per vertex, two kernels per level. The frontier is an array of flags;
-// `expand` marks the neighbours of the frontier, `advance` makes them the next frontier and tells the host to go on.
+// Breadth-first search by levels (Harish and Narayanan, HiPC 2007), in Rodinia's form: one thread per vertex, a vertex
+// is a record of first edge and number of edges, masks are a byte per vertex. `visit` marks the unvisited neighbours of
+// the level, `update` makes them the next one and tells the host to go on.
 #include "heddle_cuda.h"
 
-// Several threads may write the same cost and mark at once: they all write the same value.
-extern "C" __global__ void bfs_expand(const unsigned* __restrict__ row_start, const unsigned* __restrict__ neighbour,
-                                      unsigned char* frontier, unsigned char* marked, const unsigned char* visited,
-                                      int* cost, unsigned vertices) {
-  const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v >= vertices || !frontier[v]) return;
-  frontier[v] = 0;
-  const int next_cost = cost[v] + 1;
-  const unsigned end = row_start[v + 1];
-  for (unsigned e = row_start[v]; e < end; ++e) {
-    const unsigned w = neighbour[e];
+struct Node {
+  int first;
+  int count;
+};
+
+// Pointers are not restricted: as in the suite, what a loop reads may change under it, so records and costs are read
+// again for every edge. Several threads may write the same cost and mark at once: they all write the same value.
+extern "C" __global__ void __launch_bounds__(512)
+    bfs_visit(const Node* nodes, const int* edges, unsigned char* mask, unsigned char* updating,
+              const unsigned char* visited, int* cost, int vertices) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= vertices || !mask[v]) return;
+  mask[v] = 0;
+  for (int e = nodes[v].first; e < nodes[v].first + nodes[v].count; ++e) {
+    const int w = edges[e];
     if (!visited[w]) {
-      cost[w] = next_cost;
-      marked[w] = 1;
+      cost[w] = cost[v] + 1;
+      updating[w] = 1;
     }
   }
 }
 
-extern "C" __global__ void bfs_advance(unsigned char* frontier, unsigned char* marked, unsigned char* visited,
-                                       int* go_on, unsigned vertices) {
-  const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v >= vertices || !marked[v]) return;
-  frontier[v] = 1;
+extern "C" __global__ void __launch_bounds__(512)
+    bfs_update(unsigned char* mask, unsigned char* updating, unsigned char* visited, int* again, int vertices) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= vertices || !updating[v]) return;
+  mask[v] = 1;
   visited[v] = 1;
-  marked[v] = 0;
-  *go_on = 1;
+  *again = 1;
+  updating[v] = 0;
 }

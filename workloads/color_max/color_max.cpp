@@ -1,6 +1,7 @@
 // Graph colouring, the largest priority first.
 #include "workloads/common/colouring.h"
 #include "workloads/common/embedded.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(color_max)
@@ -12,13 +13,14 @@ class ColorMax final : public Workload {
  public:
   ColorMax()
       : Workload({.name = "color_max",
-                  .summary = "Colours a random graph round by round, the largest priority among neighbours first; "
+                  .summary = "Colours a grid round by round, the largest priority among neighbours first; "
                              "gathers and divergence.",
                   .suite = "Pannotia",
                   .papers = {{"virtual_caching", "color_max", {Trait::kTranslationHigh, Trait::kDivergent}}},
                   .kernels = {{"color_max_find", "color_max_1"}, {"color_max_assign", "color_max_2"}},
                   .unit = "vertices",
-                  .sizes = {{"tiny", 700}, {"small", 20'000}, {"medium", 160'000}, {"paper", 1'000'000}},
+                  .sizes = {{"tiny", 700}, {"small", 60'000}, {"medium", 400'000}, {"paper", 1'000'000}},
+                  .inputs = {kGridGraph, kCircuitGraph, kUniformGraph, kPowerLawGraph, kRoadGraph},
                   .least = 2,
                   .most = std::uint64_t{1} << 26,
                   .ptx = embedded::color_max}) {}

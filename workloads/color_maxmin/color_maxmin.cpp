@@ -1,6 +1,7 @@
 // Graph colouring, the largest and the smallest priority first.
 #include "workloads/common/colouring.h"
 #include "workloads/common/embedded.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/workload.h"
 
 HEDDLE_EMBEDDED_PTX(color_maxmin)
@@ -12,13 +13,14 @@ class ColorMaxMin final : public Workload {
  public:
   ColorMaxMin()
       : Workload({.name = "color_maxmin",
-                  .summary = "Colours a random graph round by round, the largest and the smallest priority among "
+                  .summary = "Colours a grid round by round, the largest and the smallest priority among "
                              "neighbours first; gathers and divergence.",
                   .suite = "Pannotia",
                   .papers = {{"virtual_caching", "color_maxmin", {Trait::kTranslationHigh}}},
                   .kernels = {{"color_maxmin_find", "color_maxmin_1"}, {"color_maxmin_assign", "color_maxmin_2"}},
                   .unit = "vertices",
-                  .sizes = {{"tiny", 1'200}, {"small", 32'000}, {"medium", 250'000}, {"paper", 1'000'000}},
+                  .sizes = {{"tiny", 700}, {"small", 90'000}, {"medium", 500'000}, {"paper", 1'000'000}},
+                  .inputs = {kGridGraph, kCircuitGraph, kUniformGraph, kPowerLawGraph, kRoadGraph},
                   .least = 2,
                   .most = std::uint64_t{1} << 26,
                   .ptx = embedded::color_maxmin}) {}

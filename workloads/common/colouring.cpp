@@ -1,6 +1,7 @@
 #include "workloads/common/colouring.h"
 
 #include "workloads/common/compare.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/common/host.h"
 
 namespace heddle::workloads {
@@ -44,7 +45,7 @@ std::vector<std::int32_t> reference(const CsrGraph& graph, const std::vector<std
 Colouring::Colouring(runtime::Device& on, const Request& request)
     : device(on),
       vertices(static_cast<std::uint32_t>(request.elements)),
-      graph(uniform_graph(vertices, kAverageDegree, request.seed)),
+      graph(make_graph(request, kAverageDegree)),
       priority(random_priorities(vertices, request.seed)),
       on_device(device, graph),
       device_priority(device, priority),

@@ -1,4 +1,4 @@
-// The host program of the graph colourings, round by round, on a uniform random graph. Priorities differ, so the
+// The host program of the graph colourings, round by round. Priorities differ, so the
 // colours are unique: exact.
 #pragma once
 

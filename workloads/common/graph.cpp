@@ -68,12 +68,13 @@ CsrGraph rmat_graph(std::uint32_t vertices, std::uint32_t average_degree, std::u
 CsrGraph uniform_graph(std::uint32_t vertices, std::uint32_t average_degree, std::uint64_t seed) {
   Random random(seed, 2);
   std::vector<Edge> edges;
-  const std::uint64_t wanted = std::uint64_t{vertices} * average_degree / 2;
-  edges.reserve(wanted);
-  for (std::uint64_t i = 0; i < wanted; ++i) {
-    const std::uint32_t from = random.below(vertices);
-    const std::uint32_t to = random.below(vertices);
-    if (from != to) edges.emplace_back(from, to);
+  edges.reserve(std::uint64_t{vertices} * average_degree / 2);
+  for (std::uint32_t from = 0; from < vertices; ++from) {
+    const std::uint32_t partners = average_degree / 2 - 1 + random.below(3);
+    for (std::uint32_t i = 0; i < partners; ++i) {
+      const std::uint32_t to = random.below(vertices);
+      if (from != to) edges.emplace_back(from, to);
+    }
   }
   return from_edges(vertices, edges);
 }
@@ -91,6 +92,64 @@ CsrGraph road_graph(std::uint32_t vertices, std::uint64_t seed) {
     if (!last) join(v, v + 1, 14);
     join(v, v + side, 14);
     if (!last) join(v, v + side + 1, 1);
+  }
+  return from_edges(vertices, edges);
+}
+
+namespace {
+
+/// The side of the square that holds so many vertices.
+std::uint32_t side_of(std::uint32_t vertices) {
+  return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(vertices))));
+}
+
+}  // namespace
+
+CsrGraph grid_graph(std::uint32_t vertices) {
+  const std::uint32_t side = side_of(vertices);
+  std::vector<Edge> edges;
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    if (v % side != side - 1 && v + 1 < vertices) edges.emplace_back(v, v + 1);
+    if (v + side < vertices) edges.emplace_back(v, v + side);
+  }
+  return from_edges(vertices, edges);
+}
+
+CsrGraph circuit_graph(std::uint32_t vertices, std::uint64_t seed) {
+  Random random(seed, 4);
+  const std::uint32_t side = side_of(vertices);
+  std::vector<Edge> edges;
+  const auto join = [&](std::uint32_t from, std::uint32_t to, std::uint32_t percent) {
+    const bool taken = random.below(100) < percent;
+    if (taken && to < vertices) edges.emplace_back(from, to);
+  };
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const bool last = v % side == side - 1;
+    if (!last) join(v, v + 1, 92);
+    join(v, v + side, 92);
+    if (!last) join(v, v + side + 1, 8);
+  }
+  return from_edges(vertices, edges);
+}
+
+CsrGraph authors_graph(std::uint32_t vertices, std::uint64_t seed) {
+  constexpr double kExponent = 1.7;     // of the Pareto distribution of degrees
+  constexpr std::uint32_t kLeast = 1;   // edges that a vertex draws at least
+  constexpr std::uint32_t kMost = 336;  // the largest degree of coAuthorsDBLP
+  constexpr std::uint32_t kNeighbourhood = 1000;
+  Random random(seed, 5);
+  std::vector<Edge> edges;
+  for (std::uint32_t from = 0; from < vertices; ++from) {
+    const double uniform = (1.0 + random.below(1u << 24)) * 0x1p-24;
+    const double drawn = kLeast * std::pow(uniform, -1.0 / kExponent);
+    const auto partners = static_cast<std::uint32_t>(std::min(drawn, static_cast<double>(kMost)));
+    for (std::uint32_t i = 0; i < partners; ++i) {
+      const bool near = random.below(2) == 0;
+      const std::uint32_t window = std::min(kNeighbourhood, vertices);
+      const std::uint32_t first = std::min(from - std::min(from, window / 2), vertices - window);
+      const std::uint32_t to = near ? first + random.below(window) : random.below(vertices);
+      if (from != to) edges.emplace_back(from, to);
+    }
   }
   return from_edges(vertices, edges);
 }

@@ -4,11 +4,6 @@
 
 namespace heddle::workloads::pagerank {
 
-CsrGraph make_graph(std::uint32_t vertices, std::uint64_t seed) {
-  constexpr std::uint32_t kAverageDegree = 7;
-  return rmat_graph(vertices, kAverageDegree, seed);
-}
-
 std::vector<float> reference(const CsrGraph& graph) {
   const std::uint32_t vertices = graph.vertices();
   std::vector<double> rank(vertices, 1.0 / vertices);

@@ -9,11 +9,10 @@
 namespace heddle::workloads::pagerank {
 
 inline constexpr std::uint32_t kBlock = 256;
+inline constexpr std::uint32_t kAverageDegree = 7;  ///< of graphs that have no degree of their own
 inline constexpr int kIterations = 20;
 inline constexpr float kDamping = 0.85f;
 
-/// A power-law graph.
-[[nodiscard]] CsrGraph make_graph(std::uint32_t vertices, std::uint64_t seed);
 /// The ranks, computed in double precision.
 [[nodiscard]] std::vector<float> reference(const CsrGraph& graph);
 /// How far ranks in single precision can be from those, relative to them.

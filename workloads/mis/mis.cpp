@@ -1,10 +1,11 @@
-// Maximal independent set on a power-law graph. Priorities differ, so the set is the one that taking vertices in
+// Maximal independent set. Priorities differ, so the set is the one that taking vertices in
 // ascending priority gives: exact.
 #include <numeric>
 
 #include "workloads/common/compare.h"
 #include "workloads/common/device_graph.h"
 #include "workloads/common/embedded.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/common/host.h"
 #include "workloads/workload.h"
 
@@ -13,7 +14,7 @@ HEDDLE_EMBEDDED_PTX(mis)
 namespace heddle::workloads {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
+constexpr std::uint32_t kBlock = 128;
 constexpr std::uint32_t kAverageDegree = 8;
 
 /// Another algorithm with the same result: vertices in order of priority join unless a neighbour has.
@@ -34,20 +35,20 @@ class Mis final : public Workload {
   Mis()
       : Workload(
             {.name = "mis",
-             .summary =
-                 "Maximal independent set of a power-law graph, by rounds; gathers, scattered marks and divergence.",
+             .summary = "Maximal independent set of a mesh, by rounds; gathers, scattered marks and divergence.",
              .suite = "Pannotia",
              .papers = {{"virtual_caching", "mis", {Trait::kTranslationHigh, Trait::kDivergent}}},
              .kernels = {{"mis_start", "mis_1"}, {"mis_find", "mis_2"}, {"mis_join", "mis_3"}, {"mis_leave", "mis_4"}},
              .unit = "vertices",
-             .sizes = {{"tiny", 1'500}, {"small", 48'000}, {"medium", 360'000}, {"paper", 1'585'478}},
+             .sizes = {{"tiny", 1'500}, {"small", 100'000}, {"medium", 600'000}, {"paper", 1'585'478}},
+             .inputs = {kCircuitGraph, kGridGraph, kUniformGraph, kPowerLawGraph, kRoadGraph},
              .least = 2,
              .most = std::uint64_t{1} << 26,
              .ptx = embedded::mis}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto vertices = static_cast<std::uint32_t>(request.elements);
-    const CsrGraph graph = rmat_graph(vertices, kAverageDegree, request.seed);
+    const CsrGraph graph = make_graph(request, kAverageDegree);
     const std::vector<std::int32_t> priority = random_priorities(vertices, request.seed);
     const runtime::Module module = load(device);
     const DeviceGraph on_device(device, graph);

@@ -3,6 +3,7 @@
 #include "workloads/common/compare.h"
 #include "workloads/common/device_graph.h"
 #include "workloads/common/embedded.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/common/host.h"
 #include "workloads/workload.h"
 
@@ -11,6 +12,7 @@ HEDDLE_EMBEDDED_PTX(pagerank)
 namespace heddle::workloads {
 namespace {
 
+using pagerank::kAverageDegree;
 using pagerank::kBlock;
 using pagerank::kDamping;
 
@@ -26,14 +28,15 @@ class PageRank final : public Workload {
                               {"pagerank_push", "pagerank_2"},
                               {"pagerank_damp", "pagerank_3"}},
                   .unit = "vertices",
-                  .sizes = {{"tiny", 250}, {"small", 5'000}, {"medium", 40'000}, {"paper", 299'067}},
+                  .sizes = {{"tiny", 200}, {"small", 10'000}, {"medium", 60'000}, {"paper", 299'067}},
+                  .inputs = {kAuthorsGraph, kPowerLawGraph, kUniformGraph, kGridGraph, kRoadGraph},
                   .least = 2,
                   .most = std::uint64_t{1} << 26,
                   .ptx = embedded::pagerank}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto vertices = static_cast<std::uint32_t>(request.elements);
-    const CsrGraph graph = pagerank::make_graph(vertices, request.seed);
+    const CsrGraph graph = make_graph(request, kAverageDegree);
     const runtime::Module module = load(device);
     const DeviceGraph on_device(device, graph);
     const runtime::DeviceArray<float> rank(device, vertices);

@@ -2,6 +2,7 @@
 #include "workloads/common/compare.h"
 #include "workloads/common/device_graph.h"
 #include "workloads/common/embedded.h"
+#include "workloads/common/graph_inputs.h"
 #include "workloads/common/host.h"
 #include "workloads/common/pagerank.h"
 #include "workloads/workload.h"
@@ -11,6 +12,7 @@ HEDDLE_EMBEDDED_PTX(pagerank_spmv)
 namespace heddle::workloads {
 namespace {
 
+using pagerank::kAverageDegree;
 using pagerank::kBlock;
 using pagerank::kDamping;
 
@@ -26,14 +28,15 @@ class PageRankSpmv final : public Workload {
                          {"pagerank_spmv_multiply", "pagerank_spmv_2"},
                          {"pagerank_spmv_damp", "pagerank_spmv_3"}},
              .unit = "vertices",
-             .sizes = {{"tiny", 200}, {"small", 4'000}, {"medium", 28'000}, {"paper", 299'067}},
+             .sizes = {{"tiny", 200}, {"small", 10'000}, {"medium", 60'000}, {"paper", 299'067}},
+             .inputs = {kAuthorsGraph, kPowerLawGraph, kUniformGraph, kGridGraph, kRoadGraph},
              .least = 2,
              .most = std::uint64_t{1} << 26,
              .ptx = embedded::pagerank_spmv}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto vertices = static_cast<std::uint32_t>(request.elements);
-    const CsrGraph graph = pagerank::make_graph(vertices, request.seed);
+    const CsrGraph graph = make_graph(request, kAverageDegree);
     const runtime::Module module = load(device);
     const DeviceGraph on_device(device, graph);
     const runtime::DeviceArray<float> value(device, graph.neighbour.size() + 1);
