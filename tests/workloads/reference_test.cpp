@@ -31,6 +31,15 @@ TEST(Reference, SparseProductsAgreeOnSmallIntegers) {
   EXPECT_EQ(spmv::multiply_vector(matrix, x), y);
 }
 
+TEST(SpmvReference, SortsRowsByLengthAndLaysThemOutEntryByEntry) {
+  const CsrMatrix matrix{3, {0, 1, 4, 6}, {0, 0, 1, 2, 1, 2}, {1, 2, 3, 4, 5, 6}};
+  const spmv::JdsMatrix jds = spmv::to_jds(matrix);
+  EXPECT_EQ(jds.permutation, (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(jds.length, (std::vector<std::uint32_t>{3, 2, 1}));
+  EXPECT_EQ(jds.jag_start, (std::vector<std::uint32_t>{0, 3, 5}));
+  EXPECT_EQ(jds.value, (std::vector<float>{2, 5, 1, 3, 6, 4}));
+}
+
 TEST(Reference, KmeansPutsPointsToTheNearestCentreAndAveragesThem) {
   const kmeans::Problem problem{4, 1, 2, {0, 1, 10, 12}};
   const auto membership = kmeans::assign(problem, {0, 10});

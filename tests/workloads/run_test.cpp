@@ -34,6 +34,17 @@ TEST_P(EveryWorkload, PassesAtSizesThatFillNoBlock) {
   }
 }
 
+TEST_P(EveryWorkload, PassesOnEveryKindOfInput) {
+  const Workload& workload = *find(GetParam());
+  for (const InputKind& kind : workload.description().inputs) {
+    SCOPED_TRACE(kind.name);
+    EXPECT_FALSE(kind.summary.empty());
+    expect_pass({workload.sizes().front().elements, 1, kind.name});
+  }
+  runtime::Device device;
+  EXPECT_THROW((void)workload.run(device, {workload.sizes().front().elements, 1, "no such"}), UserError);
+}
+
 TEST_P(EveryWorkload, RefusesASizeOutOfRange) {
   const Workload& workload = *find(GetParam());
   runtime::Device device;

@@ -25,7 +25,7 @@ class Atax final : public Workload {
                   .papers = {{"warppool", "ATAX_1", {Trait::kDivergent}}},
                   .kernels = {{"atax_rows", "ATAX-1"}, {"atax_columns", "ATAX-2"}},
                   .unit = "matrix rows",
-                  .sizes = {{"tiny", 300}, {"small", 1'200}, {"medium", 4'500}, {"paper", 4'096}},
+                  .sizes = {{"tiny", 300}, {"small", 1'200}, {"medium", 3'000}, {"paper", 4'096}},
                   .least = 1,
                   .most = 32'768,
                   .ptx = embedded::atax}) {}

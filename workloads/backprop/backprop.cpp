@@ -67,7 +67,7 @@ class Backprop final : public Workload {
                         {"virtual_caching", "backprop", {Trait::kTranslationLow}}},
              .kernels = {{"backprop_layerforward", "backprop_1"}, {"backprop_adjust_weights", "backprop_2"}},
              .unit = "input units (rounded up to a multiple of 16)",
-             .sizes = {{"tiny", 500}, {"small", 30'000}, {"medium", 250'000}, {"paper", 65'536}},
+             .sizes = {{"tiny", 500}, {"small", 16'000}, {"medium", 50'000}, {"paper", 65'536}},
              .least = 1,
              .most = std::uint64_t{1} << 26,
              .ptx = embedded::backprop}) {}

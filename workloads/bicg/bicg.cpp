@@ -25,7 +25,7 @@ class Bicg final : public Workload {
                   .papers = {{"warppool", "BICG_2", {Trait::kDivergent}}},
                   .kernels = {{"bicg_columns", "BICG-1"}, {"bicg_rows", "BICG-2"}},
                   .unit = "matrix rows",
-                  .sizes = {{"tiny", 300}, {"small", 1'200}, {"medium", 4'500}, {"paper", 4'096}},
+                  .sizes = {{"tiny", 300}, {"small", 1'200}, {"medium", 3'000}, {"paper", 4'096}},
                   .least = 1,
                   .most = 32'768,
                   .ptx = embedded::bicg}) {}

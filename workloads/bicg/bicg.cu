@@ -6,11 +6,13 @@
 extern "C" __global__ void __launch_bounds__(256) bicg_columns(const float* a, const float* r, float* s, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int i = 0; i < n; ++i) s[j] = fmaf(a[i * n + j], r[i], s[j]);
 }
 
 extern "C" __global__ void __launch_bounds__(256) bicg_rows(const float* a, const float* p, float* q, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int j = 0; j < n; ++j) q[i] = fmaf(a[i * n + j], p[j], q[i]);
 }

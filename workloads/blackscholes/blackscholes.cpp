@@ -36,7 +36,7 @@ class BlackScholes final : public Workload {
                              {"scavenger", "BS", {Trait::kMemoryBound}}},
                   .kernels = {{"black_scholes", "BLK"}},
                   .unit = "options",
-                  .sizes = {{"tiny", 10'000}, {"small", 400'000}, {"medium", 4'000'000}, {"paper", 4'000'000}},
+                  .sizes = {{"tiny", 10'000}, {"small", 400'000}, {"medium", 2'000'000}, {"paper", 4'000'000}},
                   .least = 1,
                   .most = std::uint64_t{1} << 28,
                   .ptx = embedded::blackscholes}) {}

@@ -1,7 +1,5 @@
 #include "workloads/common/shortest_paths.h"
 
-#include <algorithm>
-
 #include "workloads/common/random.h"
 
 namespace heddle::workloads {
@@ -20,11 +18,14 @@ std::vector<std::int32_t> random_distances(std::uint32_t n, std::uint64_t seed) 
   return result;
 }
 
-void shortest_paths(std::vector<std::int32_t>& distance, std::size_t n) {
+void shortest_paths(std::vector<std::int32_t>& distance, std::size_t n, std::vector<std::int32_t>* next) {
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
-        distance[i * n + j] = std::min(distance[i * n + j], distance[i * n + k] + distance[k * n + j]);
+        const std::int32_t through = distance[i * n + k] + distance[k * n + j];
+        if (through >= distance[i * n + j]) continue;
+        distance[i * n + j] = through;
+        if (next != nullptr) (*next)[i * n + j] = static_cast<std::int32_t>(k);
       }
     }
   }

@@ -7,6 +7,7 @@ extern "C" __global__ void __launch_bounds__(256) corr_mean(float* mean, const f
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
   mean[j] = 0.0f;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int i = 0; i < n; ++i) mean[j] += data[i * n + j];
   mean[j] /= (float)n;
 }
@@ -16,6 +17,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
   deviation[j] = 0.0f;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int i = 0; i < n; ++i) {
     const float difference = data[i * n + j] - mean[j];
     deviation[j] = fmaf(difference, difference, deviation[j]);
@@ -37,6 +39,7 @@ extern "C" __global__ void __launch_bounds__(256) corr_products(float* symmetric
   symmetric[row * n + row] = 1.0f;
   for (int column = row + 1; column < n; ++column) {
     float sum = 0.0f;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
     for (int i = 0; i < n; ++i) sum = fmaf(data[i * n + row], data[i * n + column], sum);
     symmetric[row * n + column] = sum;
     symmetric[column * n + row] = sum;

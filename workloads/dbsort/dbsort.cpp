@@ -50,7 +50,7 @@ class DatabaseSort final : public Workload {
                   .papers = {{"power", "sort", {}}},
                   .kernels = {{"dbsort_exchange", "sort_1"}},
                   .unit = "records",
-                  .sizes = {{"tiny", 80}, {"small", 3'000}, {"medium", 25'000}},
+                  .sizes = {{"tiny", 80}, {"small", 3'000}, {"medium", 66'000}},
                   .least = 1,
                   .most = 40'000'000,
                   .ptx = embedded::dbsort}) {}

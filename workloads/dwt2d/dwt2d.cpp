@@ -39,7 +39,7 @@ class Dwt2d final : public Workload {
                   .papers = {{"regless", "dwt2d", {Trait::kComputeBound}}},
                   .kernels = {{"dwt2d_components", "dwt2d_1"}, {"dwt2d_forward", "dwt2d_2"}},
                   .unit = "image rows (the image is square)",
-                  .sizes = {{"tiny", 30}, {"small", 400}, {"medium", 1'200}, {"paper", 1'024}},
+                  .sizes = {{"tiny", 30}, {"small", 400}, {"medium", 800}, {"paper", 1'024}},
                   .least = 1,
                   .most = 16'384,
                   .ptx = embedded::dwt2d}) {}

@@ -47,7 +47,7 @@ class Fft final : public Workload {
                   .papers = {{"mask", "FFT", {Trait::kL1TlbLow, Trait::kL2TlbHigh}}},
                   .kernels = {{"fft_stage", "FFT"}},
                   .unit = "transforms of 256 points",
-                  .sizes = {{"tiny", 8}, {"small", 512}, {"medium", 4'096}, {"paper", 1'024}},
+                  .sizes = {{"tiny", 8}, {"small", 256}, {"medium", 768}, {"paper", 1'024}},
                   .least = 1,
                   .most = std::uint64_t{1} << 20,
                   .ptx = embedded::fft}) {}

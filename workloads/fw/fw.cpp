@@ -32,12 +32,16 @@ class FloydWarshall final : public Workload {
     std::vector<std::int32_t> expected = random_distances(n, request.seed);
     const runtime::Module module = load(device);
     const runtime::DeviceArray<std::int32_t> distance(device, expected);
+    std::vector<std::int32_t> expected_next(expected.size(), -1);
+    const runtime::DeviceArray<std::int32_t> next(device, expected_next);
     const std::uint32_t blocks = blocks_for(n, kTile);
     for (std::uint32_t k = 0; k < n; ++k) {
-      device.launch(module.kernel("fw_step"), {blocks, blocks}, {kTile, kTile}, 0, distance.address(), n, k);
+      device.launch(module.kernel("fw_step"), {blocks, blocks}, {kTile, kTile}, 0, distance.address(), next.address(),
+                    n, k);
     }
-    shortest_paths(expected, n);
-    return compare_exact(expected, distance.download(), "distances");
+    shortest_paths(expected, n, &expected_next);
+    return both(compare_exact(expected, distance.download(), "distances"),
+                compare_exact(expected_next, next.download(), "vertices between"));
   }
 };
 

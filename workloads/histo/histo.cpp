@@ -42,7 +42,7 @@ class Histo final : public Workload {
                               {"histo_main", "histo_3"},
                               {"histo_final", "histo_4"}},
                   .unit = "elements",
-                  .sizes = {{"tiny", 1'000}, {"small", 150'000}, {"medium", 1'500'000}, {"paper", 1'035'840}},
+                  .sizes = {{"tiny", 1'000}, {"small", 100'000}, {"medium", 700'000}, {"paper", 1'035'840}},
                   .least = 1,
                   .most = std::uint64_t{1} << 28,
                   .ptx = embedded::histo}) {}

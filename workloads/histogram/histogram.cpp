@@ -39,7 +39,7 @@ class Histogram final : public Workload {
                   .papers = {{"mask", "HISTO", {Trait::kL1TlbLow, Trait::kL2TlbHigh}}},
                   .kernels = {{"histogram_bytes", "HISTO-1"}, {"histogram_merge", "HISTO-2"}},
                   .unit = "bytes",
-                  .sizes = {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 80'000'000}, {"paper", 67'108'864}},
+                  .sizes = {{"tiny", 20'001}, {"small", 8'000'000}, {"medium", 40'000'000}, {"paper", 67'108'864}},
                   .least = 1,
                   .most = std::uint64_t{1} << 31,
                   .ptx = embedded::histogram}) {}

@@ -32,7 +32,7 @@ class Hotspot final : public Workload {
                              {"virtual_caching", "hotspot", {Trait::kTranslationLow}}},
                   .kernels = {{"hotspot_steps", "hotspot"}},
                   .unit = "grid rows (the grid is square)",
-                  .sizes = {{"tiny", 37}, {"small", 256}, {"medium", 800}, {"paper", 512}},
+                  .sizes = {{"tiny", 37}, {"small", 200}, {"medium", 400}, {"paper", 512}},
                   .least = 1,
                   .most = 16'384,
                   .ptx = embedded::hotspot}) {}

@@ -1,4 +1,4 @@
-// k-means clustering: 16 features, 5 clusters, at most 4 rounds (fewer when no point changes its cluster). Points are
+// k-means clustering: 34 features, 5 clusters, at most 4 rounds (fewer when no point changes its cluster). Points are
 // drawn around five hidden centres; the first points are the first centres, as in Rodinia. Same operations in the same
 // order on both sides, so memberships and centres are compared exactly.
 #include "workloads/kmeans/reference.h"
@@ -17,7 +17,7 @@ namespace heddle::workloads {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kFeatures = 16;
+constexpr std::uint32_t kFeatures = 34;
 constexpr std::uint32_t kClusters = 5;
 constexpr int kRounds = 4;
 
@@ -60,7 +60,7 @@ class Kmeans final : public Workload {
  public:
   Kmeans()
       : Workload({.name = "kmeans",
-                  .summary = "k-means clustering, 16 features and 5 clusters; streams the points each round, centres "
+                  .summary = "k-means clustering, 34 features and 5 clusters; streams the points each round, centres "
                              "in constant memory.",
                   .suite = "Rodinia",
                   .papers = {{"pichai", "kmeans", {}},
@@ -68,9 +68,13 @@ class Kmeans final : public Workload {
                              {"scavenger", "KM", {Trait::kMemoryBound}},
                              {"virtual_caching", "kmeans", {Trait::kTranslationLow}},
                              {"warppool", "kmeans_2", {}}},
-                  .kernels = {{"kmeans_invert_mapping", "kmeans_1"}, {"kmeans_assign", "kmeans_2"}},
+                  .kernels = {{"kmeans_invert_mapping", "kmeans_1"},
+                              {"kmeans_assign", "kmeans_2"},
+                              {"kmeans_assign_points", "kmeans_2 by points"}},
                   .unit = "points",
-                  .sizes = {{"tiny", 1'000}, {"small", 30'000}, {"medium", 250'000}, {"paper", 8'200'000}},
+                  .sizes = {{"tiny", 600}, {"small", 12'000}, {"medium", 100'000}, {"paper", 4'000'000}},
+                  .inputs = {{"feature-major", "first changed to all values of a feature together, as in Rodinia"},
+                             {"point-major", "left as all values of a point together"}},
                   .least = kClusters,
                   .most = std::uint64_t{1} << 26,
                   .ptx = embedded::kmeans}) {}
@@ -80,27 +84,28 @@ class Kmeans final : public Workload {
     const kmeans::Problem problem = make_problem(points, request.seed);
     const Clustering expected =
         cluster(problem, [&](const std::vector<float>& centres) { return kmeans::assign(problem, centres); });
-    const Clustering actual = cluster_on(device, problem);
+    const Clustering actual = cluster_on(device, problem, request.input == "point-major");
     return both(compare_exact(expected.membership, actual.membership, "memberships"),
                 compare_exact(expected.centres, actual.centres, "centre coordinates"));
   }
 
  private:
-  Clustering cluster_on(runtime::Device& device, const kmeans::Problem& problem) const {
+  Clustering cluster_on(runtime::Device& device, const kmeans::Problem& problem, bool by_points) const {
     const runtime::Module module = load(device);
     const runtime::Module::Symbol centres_symbol = module.symbol("kmeans_centres");
     const Dim3 grid{blocks_for(problem.points, kBlock)};
-    const runtime::DeviceArray<float> feature_major(device, problem.values.size());
-    {
-      const runtime::DeviceArray<float> point_major(device, problem.values);
+    const runtime::DeviceArray<float> point_major(device, problem.values);
+    const runtime::DeviceArray<float> feature_major(device, by_points ? 1 : problem.values.size());
+    if (!by_points) {
       device.launch(module.kernel("kmeans_invert_mapping"), grid, {kBlock}, 0, point_major.address(),
                     feature_major.address(), problem.points, kFeatures);
     }
+    const runtime::Kernel assign = module.kernel(by_points ? "kmeans_assign_points" : "kmeans_assign");
+    const runtime::DeviceAddress values = by_points ? point_major.address() : feature_major.address();
     const runtime::DeviceArray<std::int32_t> membership(device, problem.points);
     return cluster(problem, [&](const std::vector<float>& centres) {
       device.copy_to_device(centres_symbol.address, centres.data(), centres.size() * sizeof(float));
-      device.launch(module.kernel("kmeans_assign"), grid, {kBlock}, 0, feature_major.address(), problem.points,
-                    kFeatures, kClusters, membership.address());
+      device.launch(assign, grid, {kBlock}, 0, values, problem.points, kFeatures, kClusters, membership.address());
       return membership.download();
     });
   }

@@ -112,7 +112,7 @@ class Lulesh final : public Workload {
                               {"lulesh_volume", "LUH-7"},
                               {"lulesh_time", "LUH-8"}},
                   .unit = "elements along an edge of the cube",
-                  .sizes = {{"tiny", 6}, {"small", 22}, {"medium", 48}, {"paper", 45}},
+                  .sizes = {{"tiny", 6}, {"small", 22}, {"medium", 36}, {"paper", 45}},
                   .least = 1,
                   .most = 200,
                   .ptx = embedded::lulesh}) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "workloads/common/compare.h"
 #include "workloads/common/embedded.h"
@@ -94,11 +95,15 @@ class Memcached final : public Workload {
     const runtime::DeviceArray<std::uint8_t> heap(device, store.heap);
     const auto mask = static_cast<std::uint32_t>(store.buckets.size() - 1);
     const Zipf zipf(count);
+    // Which item is how popular does not follow from where it lies.
+    std::vector<std::uint32_t> by_rank(count);
+    std::iota(by_rank.begin(), by_rank.end(), 0u);
+    for (std::uint32_t i = count; i > 1; --i) std::swap(by_rank[i - 1], by_rank[random.below(i)]);
     Outcome outcome;
     for (std::uint32_t left = (count + 1) / 2; left > 0;) {
       const std::uint32_t size = std::min(left, kBatch);
       left -= size;
-      const Batch batch = make_batch(size, keys, items, zipf, random);
+      const Batch batch = make_batch(size, keys, items, {zipf, by_rank}, random);
       const runtime::DeviceArray<std::uint8_t> requests(device, batch.requests);
       runtime::DeviceArray<std::uint32_t> responses(device, batch.responses.size());
       responses.fill(0);
@@ -111,12 +116,16 @@ class Memcached final : public Workload {
   }
 
  private:
+  struct Popularity {
+    const Zipf& zipf;
+    const std::vector<std::uint32_t>& by_rank;
+  };
   static Batch make_batch(std::uint32_t size, const std::vector<std::string>& keys, const std::vector<Item>& items,
-                          const Zipf& zipf, Random& random) {
+                          const Popularity& popularity, Random& random) {
     Batch batch{std::vector<std::uint8_t>(std::size_t{size} * kRequestBytes, 0),
                 std::vector<std::uint32_t>(std::size_t{size} * kResponseWords, 0)};
     for (std::size_t i = 0; i < size; ++i) {
-      const std::uint32_t wanted = zipf.draw(random);
+      const std::uint32_t wanted = popularity.by_rank[popularity.zipf.draw(random)];
       std::string key = keys[wanted];
       std::uint32_t* response = batch.responses.data() + i * kResponseWords;
       if (random.below(20) == 0) {

@@ -62,7 +62,7 @@ class NeuralNetwork final : public Workload {
                               {"neural_third", "NN-3"},
                               {"neural_fourth", "NN-4"}},
                   .unit = "images",
-                  .sizes = {{"tiny", 1}, {"small", 4}, {"medium", 40}, {"paper", 28}},
+                  .sizes = {{"tiny", 1}, {"small", 4}, {"medium", 20}, {"paper", 28}},
                   .least = 1,
                   .most = 65'535,
                   .ptx = embedded::neural}) {}

@@ -44,7 +44,7 @@ class NearestNeighbours final : public Workload {
              .papers = {{"power", "nn", {}}, {"regless", "nn", {}}},
              .kernels = {{"nn_distances", "nn_1"}},
              .unit = "records",
-             .sizes = {{"tiny", 10'000}, {"small", 2'000'000}, {"medium", 20'000'000}, {"paper", 42'764}},
+             .sizes = {{"tiny", 2'000}, {"small", 15'000}, {"medium", 40'000}, {"paper", 42'764}},
              .least = 1,
              .most = std::uint64_t{1} << 30,
              .ptx = embedded::nn}) {}

@@ -53,7 +53,7 @@ class NeedlemanWunsch final : public Workload {
                         {"virtual_caching", "nw", {Trait::kTranslationLow}}},
              .kernels = {{"nw_growing", "nw_1"}, {"nw_shrinking", "nw_2"}},
              .unit = "residues per sequence (rounded up to a multiple of 16)",
-             .sizes = {{"tiny", 90}, {"small", 640}, {"medium", 2'048}, {"paper", 2'048}},
+             .sizes = {{"tiny", 90}, {"small", 640}, {"medium", 1'408}, {"paper", 2'048}},
              .least = 1,
              .most = 16'384,
              .ptx = embedded::nw}) {}

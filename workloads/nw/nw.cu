@@ -19,9 +19,11 @@ static __device__ __forceinline__ void nw_tile(const int* __restrict__ scores, i
   if (t == 0) cell[0][0] = corner[0];
   cell[0][t + 1] = corner[t + 1];
   cell[t + 1][0] = corner[(t + 1) * columns];
+#pragma unroll  // as nvcc does to loops of known length
   for (int y = 0; y < kTile; ++y) score[y][t] = first_score[y * columns + t];
   __syncthreads();
 
+#pragma unroll  // as nvcc does to loops of known length
   for (int diagonal = 0; diagonal < 2 * kTile - 1; ++diagonal) {
     const int x = t + 1, y = diagonal - t + 1;
     if (y >= 1 && y <= kTile) {
@@ -30,6 +32,7 @@ static __device__ __forceinline__ void nw_tile(const int* __restrict__ scores, i
     }
     __syncthreads();
   }
+#pragma unroll  // as nvcc does to loops of known length
   for (int y = 0; y < kTile; ++y) corner[(y + 1) * columns + t + 1] = cell[y + 1][t + 1];
 }
 

@@ -143,7 +143,7 @@ class ParticleFilter final : public Workload {
                               {"particle_filter_normalize", "pf_3"},
                               {"particle_filter_find_index", "pf_4"}},
                   .unit = "particles",
-                  .sizes = {{"tiny", 300}, {"small", 1'800}, {"medium", 6'500}, {"paper", 1'000}},
+                  .sizes = {{"tiny", 200}, {"small", 500}, {"medium", 900}, {"paper", 1'000}},
                   .least = 1,
                   .most = 4'000'000,
                   .ptx = embedded::particle_filter}) {}

@@ -41,7 +41,7 @@ class Ray final : public Workload {
              .papers = {{"mask", "RAY", {Trait::kL1TlbLow, Trait::kL2TlbHigh}}},
              .kernels = {{"ray_trace", "RAY"}},
              .unit = "image rows (square)",
-             .sizes = {{"tiny", 32}, {"small", 160}, {"medium", 480}, {"paper", 256}},
+             .sizes = {{"tiny", 32}, {"small", 128}, {"medium", 224}, {"paper", 256}},
              .least = 1,
              .most = 8'192,
              .ptx = embedded::ray}) {}

@@ -91,7 +91,7 @@ class Sad final : public Workload {
                              {"scavenger", "SAD", {Trait::kComputeBound}}},
                   .kernels = {{"sad_calc", "SAD-1"}, {"sad_larger_8", "SAD-2"}, {"sad_larger_16", "SAD-3"}},
                   .unit = "rows of macroblocks (the frame is square)",
-                  .sizes = {{"tiny", 1}, {"small", 5}, {"medium", 16}, {"paper", 10}},
+                  .sizes = {{"tiny", 1}, {"small", 4}, {"medium", 8}, {"paper", 10}},
                   .least = 1,
                   .most = 128,
                   .ptx = embedded::sad}) {}

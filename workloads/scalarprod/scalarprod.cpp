@@ -38,7 +38,7 @@ class ScalarProd final : public Workload {
                   .papers = {{"mask", "SCP", {Trait::kL1TlbLow, Trait::kL2TlbHigh}}},
                   .kernels = {{"scalar_products", "SCP"}},
                   .unit = "pairs of vectors",
-                  .sizes = {{"tiny", 8}, {"small", 512}, {"medium", 4'096}, {"paper", 256}},
+                  .sizes = {{"tiny", 8}, {"small", 96}, {"medium", 224}, {"paper", 256}},
                   .least = 1,
                   .most = 262'144,
                   .ptx = embedded::scalarprod}) {}

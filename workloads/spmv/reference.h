@@ -2,13 +2,43 @@
 // bit: a chain of fused multiply-adds, or 32 chains joined by a tree.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "workloads/common/sparse.h"
 
 namespace heddle::workloads::spmv {
+
+/// Rows sorted by length, the longest first; then all first entries, all second entries, and so on.
+struct JdsMatrix {
+  std::vector<std::uint32_t> jag_start;    ///< where the k-th entries begin
+  std::vector<std::uint32_t> length;       ///< of each row, sorted
+  std::vector<std::uint32_t> permutation;  ///< number of each sorted row before
+  std::vector<std::uint32_t> column;
+  std::vector<float> value;
+};
+
+inline JdsMatrix to_jds(const CsrMatrix& a) {
+  JdsMatrix jds;
+  jds.permutation.resize(a.rows());
+  std::iota(jds.permutation.begin(), jds.permutation.end(), 0u);
+  const auto length = [&](std::uint32_t row) { return a.row_start[row + 1] - a.row_start[row]; };
+  std::stable_sort(jds.permutation.begin(), jds.permutation.end(),
+                   [&](std::uint32_t one, std::uint32_t other) { return length(one) > length(other); });
+  for (const std::uint32_t row : jds.permutation) jds.length.push_back(length(row));
+  for (std::uint32_t k = 0; a.rows() > 0 && k < jds.length[0]; ++k) {
+    jds.jag_start.push_back(static_cast<std::uint32_t>(jds.column.size()));
+    for (std::uint32_t row = 0; row < a.rows() && jds.length[row] > k; ++row) {
+      const std::uint32_t from = a.row_start[jds.permutation[row]] + k;
+      jds.column.push_back(a.column[from]);
+      jds.value.push_back(a.value[from]);
+    }
+  }
+  return jds;
+}
 
 inline std::vector<float> multiply_scalar(const CsrMatrix& a, const std::vector<float>& x) {
   std::vector<float> y(a.rows());

@@ -1,4 +1,4 @@
-// Sparse matrix times vector with both kernels; the references add in the kernels' order, so both checks are exact.
+// Sparse matrix times vector with three kernels; the references add in the kernels' order, so the checks are exact.
 #include "workloads/common/compare.h"
 #include "workloads/common/embedded.h"
 #include "workloads/common/host.h"
@@ -17,18 +17,17 @@ constexpr std::uint32_t kTypicalRow = 24;
 class Spmv final : public Workload {
  public:
   Spmv()
-      : Workload(
-            {.name = "spmv",
-             .summary =
-                 "Sparse matrix times vector (CSR), one thread per row and one warp per row; gathers from the vector.",
-             .suite = "Parboil",
-             .papers = {{"warppool", "spmv", {Trait::kDivergent}}},
-             .kernels = {{"spmv_scalar", "spmv_1"}, {"spmv_vector", "spmv_2"}},
-             .unit = "matrix rows",
-             .sizes = {{"tiny", 700}, {"small", 25'000}, {"medium", 200'000}},
-             .least = 1,
-             .most = std::uint64_t{1} << 24,
-             .ptx = embedded::spmv}) {}
+      : Workload({.name = "spmv",
+                  .summary = "Sparse matrix times vector: CSR with a thread and with a warp per row, and JDS; gathers "
+                             "from the vector.",
+                  .suite = "Parboil",
+                  .papers = {{"warppool", "spmv", {Trait::kDivergent}}},
+                  .kernels = {{"spmv_scalar", "spmv_1"}, {"spmv_vector", "spmv_2"}, {"spmv_jds", "spmv_3"}},
+                  .unit = "matrix rows",
+                  .sizes = {{"tiny", 700}, {"small", 25'000}, {"medium", 200'000}},
+                  .least = 1,
+                  .most = std::uint64_t{1} << 24,
+                  .ptx = embedded::spmv}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const auto rows = static_cast<std::uint32_t>(request.elements);
@@ -53,7 +52,19 @@ class Spmv final : public Workload {
     };
     const Outcome scalar = run_kernel("spmv_scalar", 1, spmv::multiply_scalar(matrix, x));
     const Outcome vector = run_kernel("spmv_vector", kWarpSize, spmv::multiply_vector(matrix, x));
-    return both(scalar, vector);
+    const spmv::JdsMatrix jds = spmv::to_jds(matrix);
+    const runtime::DeviceArray<std::uint32_t> jag_start(device, with_spare(jds.jag_start));
+    const runtime::DeviceArray<std::uint32_t> length(device, jds.length);
+    const runtime::DeviceArray<std::uint32_t> permutation(device, jds.permutation);
+    const runtime::DeviceArray<std::uint32_t> jds_column(device, with_spare(jds.column));
+    const runtime::DeviceArray<float> jds_value(device, with_spare(jds.value));
+    device_y.fill(0xff);
+    device.launch(module.kernel("spmv_jds"), {blocks_for(rows, kBlock)}, {kBlock}, 0, jag_start.address(),
+                  length.address(), permutation.address(), jds_column.address(), jds_value.address(),
+                  device_x.address(), device_y.address(), rows);
+    // A row's entries are added in the same order as by the scalar kernel.
+    const Outcome in_jds = compare_exact(spmv::multiply_scalar(matrix, x), device_y.download(), "spmv_jds");
+    return both(both(scalar, vector), in_jds);
   }
 
  private:

@@ -47,7 +47,7 @@ class SradV1 final : public Workload {
                          {"srad_v1_update", "srad_v1_5"},
                          {"srad_v1_compress", "srad_v1_6"}},
              .unit = "image rows (the image is square)",
-             .sizes = {{"tiny", 40}, {"small", 180}, {"medium", 500}, {"paper", 480}},
+             .sizes = {{"tiny", 40}, {"small", 180}, {"medium", 400}, {"paper", 480}},
              .least = 2,
              .most = 16'384,
              .ptx = embedded::srad_v1}) {}

@@ -63,7 +63,7 @@ inline Gains gains(const Problem& p, const State& state, std::uint32_t candidate
 inline State first_state(const Problem& p) {
   State state{std::vector<ClusterPoint>(p.points), std::vector<std::int32_t>(p.points, -1), 1};
   for (std::size_t i = 0; i < p.points; ++i) {
-    state.table[i] = {p.weights[i], squared_distance(p, i, 0) * p.weights[i], 0};
+    state.table[i] = {p.weights[i], 0, 0, squared_distance(p, i, 0) * p.weights[i]};
   }
   state.centre_number[0] = 0;
   return state;

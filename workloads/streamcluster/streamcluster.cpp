@@ -1,4 +1,4 @@
-// Streamcluster: points of 32 dimensions around hidden centres, 12 candidates of a local search, one launch each. The
+// Streamcluster: points of 256 dimensions around hidden centres, 12 candidates of a local search, one launch each. The
 // host decides with sums in a fixed order, and the kernel's operations are those of the reference: the check is exact.
 #include "workloads/streamcluster/reference.h"
 
@@ -14,7 +14,7 @@ namespace heddle::workloads {
 namespace {
 
 constexpr std::uint32_t kBlock = 512;
-constexpr std::uint32_t kDimensions = 32;
+constexpr std::uint32_t kDimensions = 256;
 constexpr std::uint32_t kHiddenCentres = 10;
 constexpr int kCandidates = 12;
 
@@ -26,27 +26,27 @@ streamcluster::Problem make_problem(std::uint32_t points, std::uint64_t seed) {
   Random random(seed, 8);
   problem.weights.resize(points);
   for (float& weight : problem.weights) weight = random.uniform(0.5f, 1.5f);
-  problem.opening_cost = static_cast<float>(points) * 0.1f;
+  problem.opening_cost = static_cast<float>(points) * 0.8f;
   return problem;
 }
 
 class Streamcluster final : public Workload {
  public:
   Streamcluster()
-      : Workload({.name = "streamcluster",
-                  .summary = "Online clustering, 32 dimensions: every launch streams all points against one candidate "
-                             "in shared memory.",
-                  .suite = "Rodinia",
-                  .papers = {{"mask", "SC", {Trait::kL1TlbHigh, Trait::kL2TlbHigh}},
-                             {"pichai", "streamcluster", {}},
-                             {"regless", "streamcluster", {}},
-                             {"warppool", "sc", {Trait::kCoalesced}}},
-                  .kernels = {{"streamcluster_gain", "sc_1"}},
-                  .unit = "points",
-                  .sizes = {{"tiny", 500}, {"small", 12'000}, {"medium", 100'000}, {"paper", 8'000'000}},
-                  .least = 2,
-                  .most = std::uint64_t{1} << 26,
-                  .ptx = embedded::streamcluster}) {}
+      : Workload(
+            {.name = "streamcluster",
+             .summary = "Online clustering, 256 dimensions: every launch streams all points against one candidate.",
+             .suite = "Rodinia",
+             .papers = {{"mask", "SC", {Trait::kL1TlbHigh, Trait::kL2TlbHigh}},
+                        {"pichai", "streamcluster", {}},
+                        {"regless", "streamcluster", {}},
+                        {"warppool", "sc", {Trait::kCoalesced}}},
+             .kernels = {{"streamcluster_gain", "sc_1"}},
+             .unit = "points",
+             .sizes = {{"tiny", 64}, {"small", 2'048}, {"medium", 16'384}, {"paper", 1'050'000}},
+             .least = 2,
+             .most = 8'000'000,
+             .ptx = embedded::streamcluster}) {}
 
   Outcome execute(runtime::Device& device, const Request& request) const override {
     const streamcluster::Problem problem = make_problem(static_cast<std::uint32_t>(request.elements), request.seed);
@@ -74,9 +74,9 @@ class Streamcluster final : public Workload {
       const auto row = static_cast<std::size_t>(state.centres) + 1;
       runtime::DeviceArray<float> savings(device, problem.points * row);
       savings.fill(0);
-      device.launch(gain, {blocks_for(problem.points, kBlock)}, {kBlock}, kDimensions * sizeof(float), problem.points,
-                    kDimensions, candidate, table.address(), state.centres, coordinates.address(), savings.address(),
-                    centre_number.address(), would_switch.address());
+      device.launch(gain, {blocks_for(problem.points, kBlock)}, {kBlock}, 0, problem.points, kDimensions, candidate,
+                    table.address(), state.centres, coordinates.address(), savings.address(), centre_number.address(),
+                    would_switch.address());
       return streamcluster::Gains{savings.download(), would_switch.download()};
     });
   }

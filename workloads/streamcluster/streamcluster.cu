@@ -1,7 +1,7 @@
 // The kernel of streamcluster as in Rodinia: what would each point gain if a candidate became a centre? Coordinates lie
-// dimension by dimension, so a warp reads neighbouring words; every thread reads the candidate's coordinates, which the
-// block copies into shared memory; the points' own data is an array of structures; each thread has its own row of
-// savings, one word per centre, so that no two threads add to the same word.
+// dimension by dimension, so a warp reads neighbouring words, and all its lanes the same word of the candidate; the
+// points' own data is an array of structures; each thread has its own row of savings, one word per centre, so that no
+// two threads add to the same word.
 #include "heddle_cuda.h"
 
 #include "point.h"
@@ -9,16 +9,12 @@
 extern "C" __global__ void streamcluster_gain(int points, int dimensions, int candidate, const ClusterPoint* table,
                                               int centres, const float* __restrict__ coordinates, float* savings,
                                               const int* __restrict__ centre_number, unsigned char* would_switch) {
-  extern __shared__ float candidate_coordinates[];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (threadIdx.x == 0) {
-    for (int d = 0; d < dimensions; ++d) candidate_coordinates[d] = coordinates[(size_t)d * points + candidate];
-  }
-  __syncthreads();
   if (i >= points) return;
   float distance = 0.0f;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int d = 0; d < dimensions; ++d) {
-    const float difference = coordinates[(size_t)d * points + i] - candidate_coordinates[d];
+    const float difference = coordinates[d * points + i] - coordinates[d * points + candidate];
     distance = fmaf(difference, difference, distance);
   }
   const float cost = distance * table[i].weight;

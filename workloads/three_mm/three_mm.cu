@@ -7,6 +7,7 @@ __device__ __forceinline__ void multiply(const float* a, const float* b, float* 
   const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j >= n) return;
   c[i * n + j] = 0.0f;
+#pragma unroll 4  // as nvcc does to loops whose length it does not know
   for (int k = 0; k < n; ++k) c[i * n + j] = fmaf(a[i * n + k], b[k * n + j], c[i * n + j]);
 }
 

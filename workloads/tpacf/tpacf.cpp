@@ -69,7 +69,7 @@ class Tpacf final : public Workload {
                   .papers = {{"scavenger", "TP", {Trait::kComputeBound}}},
                   .kernels = {{"tpacf_histograms", "TP"}},
                   .unit = "points per set (11 sets)",
-                  .sizes = {{"tiny", 20}, {"small", 200}, {"medium", 700}, {"paper", 487}},
+                  .sizes = {{"tiny", 20}, {"small", 150}, {"medium", 400}, {"paper", 487}},
                   .least = 1,
                   .most = 65'536,
                   .ptx = embedded::tpacf}) {}

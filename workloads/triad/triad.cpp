@@ -25,7 +25,7 @@ class Triad final : public Workload {
                   .papers = {{"mask", "TRD", {Trait::kL1TlbHigh, Trait::kL2TlbHigh}}},
                   .kernels = {{"triad", "TRD"}},
                   .unit = "elements",
-                  .sizes = {{"tiny", 20'000}, {"small", 3'000'000}, {"medium", 24'000'000}, {"paper", 4'194'304}},
+                  .sizes = {{"tiny", 20'000}, {"small", 1'000'000}, {"medium", 3'500'000}, {"paper", 4'194'304}},
                   .least = 1,
                   .most = std::uint64_t{1} << 30,
                   .ptx = embedded::triad}) {}
