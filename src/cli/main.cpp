@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, action);
   add_results(app, action);
   add_report(app, action);
+  add_coverage(app, action);
   add_validate(app, action);
   add_gpus(app, action);
   add_designs(app, action);

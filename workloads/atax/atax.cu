@@ -13,6 +13,7 @@ extern "C" __global__ void __launch_bounds__(256) atax_rows(const float* a, cons
 extern "C" __global__ void __launch_bounds__(256) atax_columns(const float* a, const float* tmp, float* y, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
+  const float* down = a + j;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-  for (int i = 0; i < n; ++i) y[j] = fmaf(a[i * n + j], tmp[i], y[j]);
+  for (int i = 0; i < n; ++i, down += n) y[j] = fmaf(*down, tmp[i], y[j]);
 }

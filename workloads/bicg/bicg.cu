@@ -6,8 +6,9 @@
 extern "C" __global__ void __launch_bounds__(256) bicg_columns(const float* a, const float* r, float* s, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
+  const float* down = a + j;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-  for (int i = 0; i < n; ++i) s[j] = fmaf(a[i * n + j], r[i], s[j]);
+  for (int i = 0; i < n; ++i, down += n) s[j] = fmaf(*down, r[i], s[j]);
 }
 
 extern "C" __global__ void __launch_bounds__(256) bicg_rows(const float* a, const float* p, float* q, int n) {

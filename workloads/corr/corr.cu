@@ -38,10 +38,12 @@ extern "C" __global__ void __launch_bounds__(256) corr_products(float* symmetric
   if (row >= n) return;
   symmetric[row * n + row] = 1.0f;
   for (int column = row + 1; column < n; ++column) {
-    float sum = 0.0f;
+    float* sum = symmetric + row * n + column;
+    *sum = 0.0f;
+    const float* left = data + row;
+    const float* right = data + column;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-    for (int i = 0; i < n; ++i) sum = fmaf(data[i * n + row], data[i * n + column], sum);
-    symmetric[row * n + column] = sum;
-    symmetric[column * n + row] = sum;
+    for (int i = 0; i < n; ++i, left += n, right += n) *sum = fmaf(*left, *right, *sum);
+    symmetric[column * n + row] = *sum;
   }
 }

@@ -8,6 +8,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j >= n) return;
   c[i * n + j] *= beta;
+  const float* down = b + j;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-  for (int k = 0; k < n; ++k) c[i * n + j] = fmaf(alpha * a[i * n + k], b[k * n + j], c[i * n + j]);
+  for (int k = 0; k < n; ++k, down += n) c[i * n + j] = fmaf(alpha * a[i * n + k], *down, c[i * n + j]);
 }

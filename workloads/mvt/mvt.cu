@@ -13,6 +13,7 @@ extern "C" __global__ void __launch_bounds__(256) mvt_rows(const float* a, const
 extern "C" __global__ void __launch_bounds__(256) mvt_columns(const float* a, const float* y2, float* x2, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
+  const float* down = a + j;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-  for (int i = 0; i < n; ++i) x2[j] = fmaf(a[i * n + j], y2[i], x2[j]);
+  for (int i = 0; i < n; ++i, down += n) x2[j] = fmaf(*down, y2[i], x2[j]);
 }

@@ -1,4 +1,5 @@
-// Pathfinder: a grid of 50 rows, 20 rows per launch (the last launch advances 9). Integer, so the check is exact.
+// Pathfinder: a grid of 100 rows, as Rodinia runs it, 20 rows per launch (the last launch advances 19). Integer, so the
+// check is exact.
 #include "workloads/pathfinder/reference.h"
 
 #include <utility>
@@ -15,7 +16,7 @@ namespace heddle::workloads {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr int kRows = 50;
+constexpr int kRows = 100;
 constexpr int kRowsPerLaunch = 20;
 
 class Pathfinder final : public Workload {
@@ -23,7 +24,7 @@ class Pathfinder final : public Workload {
   Pathfinder()
       : Workload(
             {.name = "pathfinder",
-             .summary = "Cheapest path through a 50-row grid: dynamic programming with ghost zones in shared memory.",
+             .summary = "Cheapest path through a 100-row grid: dynamic programming with ghost zones in shared memory.",
              .suite = "Rodinia",
              .papers = {{"pichai", "pathfinder", {}},
                         {"power", "pathfinder", {}},
@@ -31,7 +32,7 @@ class Pathfinder final : public Workload {
                         {"virtual_caching", "pathfinder", {Trait::kTranslationLow}}},
              .kernels = {{"pathfinder_rows", "pathfinder"}},
              .unit = "grid columns",
-             .sizes = {{"tiny", 700}, {"small", 30'000}, {"medium", 300'000}, {"paper", 5'200'000}},
+             .sizes = {{"tiny", 350}, {"small", 15'000}, {"medium", 150'000}, {"paper", 2'600'000}},
              .least = 1,
              .most = 10'000'000,
              .ptx = embedded::pathfinder}) {}

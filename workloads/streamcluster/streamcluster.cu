@@ -12,9 +12,11 @@ extern "C" __global__ void streamcluster_gain(int points, int dimensions, int ca
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= points) return;
   float distance = 0.0f;
+  const float* mine = coordinates + i;
+  const float* other = coordinates + candidate;
 #pragma unroll 4  // as nvcc does to loops whose length it does not know
-  for (int d = 0; d < dimensions; ++d) {
-    const float difference = coordinates[d * points + i] - coordinates[d * points + candidate];
+  for (int d = 0; d < dimensions; ++d, mine += points, other += points) {
+    const float difference = *mine - *other;
     distance = fmaf(difference, difference, distance);
   }
   const float cost = distance * table[i].weight;
