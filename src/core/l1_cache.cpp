@@ -13,11 +13,12 @@ using memory::Request;
 using memory::RequestKind;
 
 L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
-                 MemoryObserver* observer)
+                 MemoryObserver* observer, std::unique_ptr<L1Versions> versions)
     : p_(parameters),
       statistics_(statistics),
       port_(port),
       observer_(observer),
+      versions_(std::move(versions)),
       tags_(parameters, statistics),
       misses_(parameters.mshrs, parameters.mshr_merges),
       banks_(parameters.banks),
@@ -34,6 +35,7 @@ L1Result L1Cache::load(const L1Access& access) {
     ++statistics_.l1_reads;
     ++statistics_.l1_hits;
     if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked});
+    if (versions_) versions_->hit(checked(access));
     return L1Result::hit;
   }
   if (access.around && dirty_lines_ != 0) {
@@ -41,7 +43,7 @@ L1Result L1Cache::load(const L1Access& access) {
     CacheLine* dirty = tags_.find(access.line);
     if (dirty != nullptr && dirty->dirty != 0) {
       if (port_.full()) return stall(statistics_.stall_network);
-      write_back(*dirty);
+      write_back(*dirty, access.now);
       ++statistics_.stall_writeback;
       return L1Result::retry;
     }
@@ -56,7 +58,7 @@ L1Result L1Cache::load(const L1Access& access) {
   if (missing != 0 && port_.full()) return stall(statistics_.stall_network);
   if (!access.around && allocates_on_miss_) {
     if (cached == nullptr) {
-      if (const auto wait = make_room(access.line)) return *wait;
+      if (const auto wait = make_room(access.line, access.now)) return *wait;
       cached = &allocate(access.line, access.application, access.warp);
     }
     cached->reserved = true;
@@ -82,6 +84,7 @@ L1Result L1Cache::load(const L1Access& access) {
   request.warp = access.warp;
   request.kind = RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
+  if (versions_) request.record = versions_->ask(checked(access));
   port_.push(request);
   return L1Result::sent;
 }
@@ -90,9 +93,11 @@ L1Result L1Cache::store(const L1Access& access) {
   const StoreAction action = on_store_[(access.local ? 1u : 0u) | (access.around ? 2u : 0u)];
   if (action == StoreAction::keep) return keep(access);
   if (action == StoreAction::forward_evict) {
-    if (const L1Result gone = give_up(access.line); gone != L1Result::hit) return gone;
+    if (const L1Result gone = give_up(access); gone != L1Result::hit) return gone;
   } else if (port_.full()) {
     return stall(statistics_.stall_network);
+  } else {
+    outdate(access);
   }
   Request request;
   request.line = access.line;
@@ -102,6 +107,10 @@ L1Result L1Cache::store(const L1Access& access) {
   request.warp = access.warp;
   request.kind = RequestKind::write;
   request.bytes = access.bytes;
+  if (versions_) {
+    const bool kept = action == StoreAction::forward && tags_.find(access.line) != nullptr;
+    request.record = versions_->write(checked(access), kept);
+  }
   ++statistics_.stores;
   port_.push(request);
   return L1Result::sent;
@@ -110,39 +119,49 @@ L1Result L1Cache::store(const L1Access& access) {
 L1Result L1Cache::keep(const L1Access& access) {
   CacheLine* line = tags_.find(access.line);
   if (line == nullptr) {
-    if (const auto wait = make_room(access.line)) return *wait;
+    if (const auto wait = make_room(access.line, access.now)) return *wait;
     line = &allocate(access.line, access.application, access.warp);
   } else {
     tags_.touch(*line);
   }
+  outdate(access);
   if (line->dirty == 0) ++dirty_lines_;
   line->valid |= access.sectors;
   line->dirty |= access.sectors;
   line->application = access.application;
+  if (versions_) versions_->keep(checked(access));
   ++statistics_.l1_writes;
   return L1Result::hit;
 }
 
-L1Result L1Cache::give_up(LineTag tag) {
+L1Result L1Cache::give_up(const L1Access& access) {
   if (port_.full()) return stall(statistics_.stall_network);
-  CacheLine* line = tags_.find(tag);
-  if (line == nullptr) return L1Result::hit;
+  CacheLine* line = tags_.find(access.line);
+  if (line == nullptr) {
+    outdate(access);
+    return L1Result::hit;
+  }
   if (line->dirty != 0) {
-    write_back(*line);
+    write_back(*line, access.now);
     ++statistics_.stall_writeback;
     return L1Result::retry;
   }
-  if (!line->reserved) *line = {};
+  outdate(access);
+  if (line->reserved) {
+    line->valid &= ~access.sectors;
+  } else {
+    *line = {};
+  }
   return L1Result::hit;
 }
 
-std::optional<L1Result> L1Cache::make_room(LineTag tag) {
+std::optional<L1Result> L1Cache::make_room(LineTag tag, sim::Cycle now) {
   CacheLine* victim = tags_.victim(tag);
   if (victim == nullptr) return stall(statistics_.stall_reserved);
   if (victim->dirty == 0) return std::nullopt;
   // Reading the old line out takes the array for a cycle; the access comes again.
   if (port_.full()) return stall(statistics_.stall_network);
-  write_back(*victim);
+  write_back(*victim, now);
   *victim = {};
   ++statistics_.stall_writeback;
   return L1Result::retry;
@@ -158,7 +177,12 @@ CacheLine& L1Cache::allocate(LineTag tag, std::uint16_t application, std::uint8_
   return *line;
 }
 
-void L1Cache::write_back(CacheLine& line) {
+void L1Cache::outdate(const L1Access& access) {
+  const auto miss = misses_.find(access.line);
+  if (miss && (misses_.at(*miss).requested & access.sectors) != 0) misses_.let_go(*miss);
+}
+
+void L1Cache::write_back(CacheLine& line, sim::Cycle now) {
   Request request;
   request.line = line.tag;
   request.sectors = line.dirty;
@@ -167,6 +191,7 @@ void L1Cache::write_back(CacheLine& line) {
   request.warp = line.owner;
   request.kind = RequestKind::write;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(line.dirty)) * memory::kSectorUnit);
+  if (versions_) request.record = versions_->write_back(line, now);
   line.dirty = 0;
   --dirty_lines_;
   ++unacknowledged_;
@@ -175,19 +200,20 @@ void L1Cache::write_back(CacheLine& line) {
   port_.push(request);
 }
 
-bool L1Cache::can_fill(std::uint32_t miss) {
+bool L1Cache::can_fill(std::uint32_t miss, sim::Cycle now) {
   if (allocates_on_miss_ || dirty_lines_ == 0) return true;
   const memory::MissTable::Miss& entry = misses_.at(miss);
   if (!entry.fills || tags_.find(entry.line) != nullptr) return true;
   CacheLine* victim = tags_.victim(entry.line);
   if (victim == nullptr || victim->dirty == 0) return true;
   if (port_.full()) return false;
-  write_back(*victim);
+  write_back(*victim, now);
   *victim = {};
   return true;
 }
 
-bool L1Cache::fill_line(std::uint32_t miss, std::uint32_t sectors) {
+bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, sim::Cycle now) {
+  const std::uint32_t sectors = response.sectors;
   memory::MissTable::Miss& entry = misses_.at(miss);
   entry.requested &= ~sectors;
   CacheLine* line = nullptr;
@@ -197,16 +223,21 @@ bool L1Cache::fill_line(std::uint32_t miss, std::uint32_t sectors) {
     if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner);
     line->valid |= sectors;
   }
+  if (versions_) versions_->fill(entry.line, sectors, entry.fills ? sectors : 0, response.record, now);
   if (entry.requested != 0) return false;
   if (line != nullptr) {
     line->reserved = false;
     tags_.touch(*line);
+  } else if (entry.outdated && !misses_.find(entry.line)) {
+    if (line = tags_.find(entry.line); line != nullptr) line->reserved = false;
   }
   return true;
 }
 
-void L1Cache::start_kernel(std::uint16_t application) {
+void L1Cache::start_kernel(std::uint16_t application, sim::Cycle now) {
+  if (versions_) versions_->start_kernel(application, now);
   tags_.invalidate_clean(application);
+  misses_.let_go_if([&](const memory::MissTable::Miss& miss) { return miss.application == application; });
   if (dirty_lines_ != 0) flush();
 }
 
@@ -215,7 +246,7 @@ std::uint64_t L1Cache::flush() {
   return flush_until_;
 }
 
-void L1Cache::flush_step() {
+void L1Cache::flush_step(sim::Cycle now) {
   while (flushing()) {
     if (dirty_lines_ == 0) {
       walked_ = flush_until_;
@@ -224,7 +255,7 @@ void L1Cache::flush_step() {
     CacheLine& line = tags_.line(walked_ % tags_.size());
     if (line.dirty != 0) {
       if (port_.full()) return;
-      write_back(line);
+      write_back(line, now);
       ++walked_;
       return;
     }

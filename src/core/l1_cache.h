@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 
+#include "core/l1_versions.h"
 #include "core/memory_observer.h"
 #include "core/parameters.h"
 #include "core/sm_statistics.h"
@@ -24,6 +25,7 @@ namespace heddle::core {
 /// What an instruction wants of one line.
 struct L1Access {
   memory::LineTag line;
+  memory::VirtLine name;      ///< what the program calls the line, for checks
   std::uint32_t sectors = 0;  ///< units of memory::kSectorUnit
   std::uint32_t waiter = 0;   ///< loads: comes back with the fill; stores: the warp, named in the L2's answer
   std::uint16_t application = 0;
@@ -32,6 +34,7 @@ struct L1Access {
   bool around = false;      ///< goes past the L1
   bool local = false;
   bool walked = false;  ///< its translation had missed the TLB
+  sim::Cycle now = 0;
 };
 
 enum class L1Result : std::uint8_t {
@@ -44,21 +47,21 @@ enum class L1Result : std::uint8_t {
 class L1Cache {
  public:
   L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
-          MemoryObserver* observer = nullptr);
+          MemoryObserver* observer = nullptr, std::unique_ptr<L1Versions> versions = nullptr);
 
   [[nodiscard]] L1Result load(const L1Access& access);
   [[nodiscard]] L1Result store(const L1Access& access);
   /// Makes sure that the line is not here and that the port has room for a packet that changes it in the L2: hit if so.
-  [[nodiscard]] L1Result give_up(memory::LineTag line);
+  [[nodiscard]] L1Result give_up(const L1Access& access);
   /// The counter of what the last access that was stalled waits for.
   [[nodiscard]] sim::Counter* stalled_by() const { return stalled_by_; }
 
   /// Whether an answer can be taken: a fill may first have to write back the line it replaces.
-  [[nodiscard]] bool can_fill(std::uint32_t miss);
+  [[nodiscard]] bool can_fill(std::uint32_t miss, sim::Cycle now);
   /// Takes an answer. Calls done(waiter) for everyone who has waited for the line if this was the last of it.
   template <typename Done>
-  void fill(std::uint32_t miss, std::uint32_t sectors, Done&& done) {
-    if (!fill_line(miss, sectors)) return;
+  void fill(std::uint32_t miss, const memory::Response& response, sim::Cycle now, Done&& done) {
+    if (!fill_line(miss, response, now)) return;
     for (const std::uint64_t waiter : misses_.at(miss).waiters) done(static_cast<std::uint32_t>(waiter));
     misses_.remove(miss);
   }
@@ -73,35 +76,43 @@ class L1Cache {
   }
 
   /// A kernel of this application begins: what is clean of the application's goes, and the rest is written back.
-  void start_kernel(std::uint16_t application);
+  void start_kernel(std::uint16_t application, sim::Cycle now);
   /// Starts to write back what is dirty now; flushed() with the number returned says when the L2 has all of it.
   std::uint64_t flush();
   [[nodiscard]] bool flushed(std::uint64_t flush) const { return walked_ >= flush && unacknowledged_ == 0; }
   [[nodiscard]] bool clean() const { return dirty_lines_ == 0 && unacknowledged_ == 0; }
   [[nodiscard]] bool flushing() const { return walked_ < flush_until_; }
   /// One cycle of a flush.
-  void flush_step();
+  void flush_step(sim::Cycle now);
   void written_back() { --unacknowledged_; }
+  /// nullptr but in a checked run.
+  [[nodiscard]] L1Versions* versions() { return versions_.get(); }
   [[nodiscard]] unsigned misses_in_flight() const { return misses_.used(); }
 
  private:
-  [[nodiscard]] bool fill_line(std::uint32_t miss, std::uint32_t sectors);
+  [[nodiscard]] bool fill_line(std::uint32_t miss, const memory::Response& response, sim::Cycle now);
   [[nodiscard]] L1Result stall(sim::Counter& reason) {
     stalled_by_ = &reason;
     return L1Result::stalled;
   }
   /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
-  [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line);
+  [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
   /// Takes a line for `owner`, the warp that brings it.
   [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner);
+  /// Sectors of the line are written: what is on its way here of them is not to be kept, and later loads ask anew.
+  void outdate(const L1Access& access);
   /// Sends a line's dirty sectors; there is room in the port.
-  void write_back(memory::CacheLine& line);
+  void write_back(memory::CacheLine& line, sim::Cycle now);
+  [[nodiscard]] static L1Versions::Access checked(const L1Access& access) {
+    return {{access.name, access.application}, access.line, access.sectors, access.now};
+  }
 
   const L1Parameters& p_;
   SmStatistics& statistics_;
   memory::NetworkPort& port_;
   MemoryObserver* observer_;
+  std::unique_ptr<L1Versions> versions_;
   memory::CacheTags tags_;
   memory::MissTable misses_;
   std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local

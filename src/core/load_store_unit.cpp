@@ -28,7 +28,8 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       events_(setup.events),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
-      l1_(p_.l1, statistics_, setup.port, setup.observer),
+      l1_(p_.l1, statistics_, setup.port, setup.observer,
+          setup.checker == nullptr ? nullptr : std::make_unique<L1Versions>(*setup.checker, setup.sm)),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  setup.port) {
@@ -94,6 +95,7 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
     const std::uint64_t base = local_memory(o.kernel.application, o.kernel.launch->config.local_bytes, context);
     coalesce_local(o.access, local, base, p_.l1.line_bytes, group.lines);
   }
+  if (setup_.checker != nullptr) data_[o.kernel.application] = o.kernel.launch->environment.memory;
   ++statistics_.memory_instructions;
   ++o.share.memory_instructions;
   statistics_.line_requests += group.lines.size();
@@ -284,6 +286,7 @@ bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line,
                                 Cycle now) {
   const std::uint32_t waits = waiter_of(line);
   const L1Access access{.line = tag,
+                        .name = checked_name(group, line),
                         .sectors = line.sectors,
                         .waiter = waits,
                         .application = group.application,
@@ -291,7 +294,8 @@ bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line,
                         .warp = group.warp,
                         .around = !group.cached,
                         .local = group.local,
-                        .walked = walked};
+                        .walked = walked,
+                        .now = now};
   L1Result result = L1Result::stalled;
   switch (group.kind) {
     case MemoryKind::load:
@@ -303,41 +307,51 @@ bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line,
       if (result == L1Result::hit) line_done(waits, now);
       break;
     default:
-      result = send_atomic(line, tag, group);
+      result = send_atomic(access, line);
       break;
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   return result == L1Result::hit || result == L1Result::sent;
 }
 
-L1Result LoadStoreUnit::send_atomic(const LineRequest& line, memory::LineTag tag, const LineGroup& group) {
-  const L1Result gone = l1_.give_up(tag);
+memory::VirtLine LoadStoreUnit::checked_name(const LineGroup& group, const LineRequest& line) const {
+  if (setup_.checker == nullptr || is_fixed(line.line)) return line.line;
+  return {data_.at(group.application)->one_name(line.line.address)};
+}
+
+L1Result LoadStoreUnit::send_atomic(const L1Access& access, const LineRequest& line) {
+  const L1Result gone = l1_.give_up(access);
   if (gone != L1Result::hit) return gone;
   memory::AtomicPacket* packet = instructions_.at(line.first.instruction).packet;
   memory::Request request;
-  request.line = tag;
+  request.line = access.line;
   request.sectors = line.sectors;
-  request.application = group.application;
-  request.warp = group.warp;
+  request.application = access.application;
+  request.warp = access.warp;
   request.bytes = line.bytes;
   request.kind = memory::RequestKind::atomic;
   request.id = request_id(RequestName::atomic, line.first.instruction);
   request.packet = packet;
   request.lanes = line.first.lanes & packet->lanes;
+  if (L1Versions* versions = l1_.versions(); versions != nullptr)
+    request.record =
+        versions->write({{access.name, access.application}, access.line, access.sectors, access.now}, false);
   ++statistics_.atomics;
   setup_.port.push(request);
   return L1Result::sent;
 }
 
-bool LoadStoreUnit::can_take(const memory::Response& response) {
-  return name_of(response.id) != RequestName::miss || l1_.can_fill(index_of(response.id));
+bool LoadStoreUnit::can_take(const memory::Response& response, Cycle now) {
+  return name_of(response.id) != RequestName::miss || l1_.can_fill(index_of(response.id), now);
 }
 
 void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
   const std::uint32_t index = index_of(response.id);
+  if (response.record != 0 && name_of(response.id) != RequestName::miss)
+    l1_.versions()->acknowledge(response.sectors, response.record);
   switch (name_of(response.id)) {
     case RequestName::miss:
-      l1_.fill(index, response.sectors, [&](std::uint32_t waits) { line_done(waits, now); });
+      l1_.fill(index, response, now, [&](std::uint32_t waits) { line_done(waits, now); });
       break;
     case RequestName::store:
       line_done(index, now);
@@ -389,28 +403,32 @@ void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
 bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
   const std::uint32_t waits = waiter(Waiter::registers, tag);
   const L1Result result = l1_.load({.line = memory::LineTag(line.line),
+                                    .name = {line.line.address},
                                     .sectors = line.sectors,
                                     .waiter = waits,
                                     .application = line.application,
-                                    .local = true});
+                                    .local = true,
+                                    .now = now});
   if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
   return result == L1Result::hit || result == L1Result::sent;
 }
 
-bool LoadStoreUnit::store(const RegisterLine& line, Cycle /*now*/) {
+bool LoadStoreUnit::store(const RegisterLine& line, Cycle now) {
   const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
   const std::uint32_t waits = waiter(Waiter::registers, kNobody);
   const L1Result result = l1_.store({.line = memory::LineTag(line.line),
+                                     .name = {line.line.address},
                                      .sectors = line.sectors,
                                      .waiter = waits,
                                      .application = line.application,
                                      .bytes = bytes,
-                                     .local = true});
+                                     .local = true,
+                                     .now = now});
   return result == L1Result::hit || result == L1Result::sent;
 }
 
 void LoadStoreUnit::flush_step(Cycle now) {
-  l1_.flush_step();
+  l1_.flush_step(now);
   if (!l1_.flushing()) setup_.client.flush_advanced(now);
 }
 

@@ -12,6 +12,7 @@
 // A line that cannot go stalls the unit, with the counter of what it waits for, until something comes or goes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -62,7 +63,8 @@ class LoadStoreUnit final : public RegisterPort {
     vm::TranslationNetwork* translations = nullptr;  ///< with a shared translation unit
     sim::Cycle to_shared = 0;                        ///< cycles one way to it
     std::uint16_t sm = 0;
-    MemoryObserver* observer = nullptr;  ///< if somebody listens
+    MemoryObserver* observer = nullptr;      ///< if somebody listens
+    memory::LineChecker* checker = nullptr;  ///< of a checked run
   };
   explicit LoadStoreUnit(const Setup& setup);
 
@@ -93,7 +95,7 @@ class LoadStoreUnit final : public RegisterPort {
   void try_again() { stall_ = nullptr; }
 
   /// Whether an answer can be taken in this cycle.
-  [[nodiscard]] bool can_take(const memory::Response& response);
+  [[nodiscard]] bool can_take(const memory::Response& response, sim::Cycle now);
   /// An answer to anything but an instruction fetch.
   void answer(const memory::Response& response, sim::Cycle now);
   /// An event of the SM's wheel: a line has its data.
@@ -139,7 +141,9 @@ class LoadStoreUnit final : public RegisterPort {
   void leave_coalescer();
   [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag, bool walked,
                                  sim::Cycle now);
-  [[nodiscard]] L1Result send_atomic(const LineRequest& line, memory::LineTag tag, const LineGroup& group);
+  [[nodiscard]] L1Result send_atomic(const L1Access& access, const LineRequest& line);
+  /// In a checked run: one name for all names of the line.
+  [[nodiscard]] memory::VirtLine checked_name(const LineGroup& group, const LineRequest& line) const;
   void instruction_line_done(std::uint32_t index, sim::Cycle now);
 
   Setup setup_;
@@ -161,6 +165,7 @@ class LoadStoreUnit final : public RegisterPort {
   L1Cache l1_;
   std::optional<TranslationUnit> translation_;
   ReadOnlyCache constants_;
+  std::map<std::uint16_t, const exec::GlobalMemory*> data_;  ///< of a checked run, by application
 };
 
 }  // namespace heddle::core

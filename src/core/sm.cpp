@@ -24,7 +24,7 @@ Sm::Sm(const Setup& setup)
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index, scheduler_->observer()}) {
+               setup.index, scheduler_->observer(), setup.checker}) {
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
@@ -121,7 +121,7 @@ void Sm::take_answers(Cycle now) {
   while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now &&
          answer_port_free_at_ <= now) {
     const memory::Response& response = responses_[response_head_];
-    if (!memory_.can_take(response)) return;
+    if (!memory_.can_take(response, now)) return;
     ++response_head_;
     // The packet occupies the SM's port while it arrives.
     answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);

@@ -44,6 +44,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     vm::TranslationNetwork* translations = nullptr;  ///< with a shared translation unit
     sim::Cycle to_shared = 0;                        ///< cycles one way to it
     std::uint16_t index = 0;
+    memory::LineChecker* checker = nullptr;  ///< of a checked run
   };
   explicit Sm(const Setup& setup);
 
@@ -67,7 +68,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
   /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel(std::uint16_t application) { memory_.l1().start_kernel(application); }
+  void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.l1().start_kernel(application, now); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 

@@ -11,7 +11,7 @@ void Dispatcher::dispatch(sim::Cycle now) {
     if (kernel.started) continue;
     kernel.started = true;
     kernel.started_at = now;
-    for (const auto& sm : sms_) sm->start_kernel(kernel.application);
+    for (const auto& sm : sms_) sm->start_kernel(kernel.application, now);
   }
   if (any) policy_->dispatch(*this, now);
 }

@@ -20,6 +20,7 @@ using sim::Cycle;
 Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
     : parameters_(parameters),
       exchange_(std::max(threads, 1u)),
+      checker_(parameters.check_lines ? std::make_unique<memory::LineChecker>() : nullptr),
       map_(parameters.memory, memory::MemorySystem::slices(parameters.memory, parameters.l2)),
       network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0), map_.partitions()),
       watchdog_(parameters.watchdog) {
@@ -27,13 +28,13 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(
-        std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(),
-                                                   translations_.get(), to_shared, static_cast<std::uint16_t>(s)}));
+    sms_.push_back(std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(),
+                                                              translations_.get(), to_shared,
+                                                              static_cast<std::uint16_t>(s), checker_.get()}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
-      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications});
+      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get()});
   dispatcher_ = std::make_unique<Dispatcher>(parameters.sharing, sms_, parameters.kernels, applications, statistics_);
   std::vector<sim::Shard*> shards;
   for (auto& sm : sms_) shards.push_back(sm.get());
@@ -49,7 +50,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
 
 void Gpu::make_translation(unsigned applications) {
   if (!parameters_.translates()) return;
-  memory_ = std::make_unique<vm::VirtualMemory>(parameters_.vm, applications);
+  memory_ = std::make_unique<vm::VirtualMemory>(parameters_.vm, applications, checker_.get());
   if (parameters_.vm.flush_interval != 0) next_flush_ = parameters_.vm.flush_interval;
   if (parameters_.shares_mmu()) {
     translations_ = std::make_unique<vm::TranslationNetwork>(exchange_, network_, parameters_.sms);
@@ -196,6 +197,7 @@ std::string Gpu::explain_stall() const {
 }
 
 void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSource& source) {
+  if (checker_) checker_->judge();
   for (const unsigned s : reporting) {
     if (s >= sms_.size()) break;
     sms_[s]->serial_step(end);

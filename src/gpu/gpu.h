@@ -15,6 +15,7 @@
 #include "exec/waiting.h"
 #include "gpu/parameters.h"
 #include "gpu/watchdog.h"
+#include "memory/line_checker.h"
 #include "memory/memory_system.h"
 #include "sim/engine.h"
 #include "vm/translation_network.h"
@@ -80,6 +81,8 @@ class Gpu {
   void flush_tlbs();
 
   [[nodiscard]] sim::Cycle now() const { return now_; }
+  /// nullptr but in a checked run.
+  [[nodiscard]] memory::LineChecker* checker() { return checker_.get(); }
   [[nodiscard]] GpuStatistics& statistics() { return statistics_; }
   /// The counters of the whole GPU.
   [[nodiscard]] const sim::CounterTable& counters() const { return *counters_; }
@@ -116,6 +119,7 @@ class Gpu {
   const GpuParameters& parameters_;
   GpuStatistics statistics_;
   sim::Exchange exchange_;
+  std::unique_ptr<memory::LineChecker> checker_;  ///< of a checked run
   memory::AddressMap map_;
   memory::Network network_;
   std::unique_ptr<vm::VirtualMemory> memory_;

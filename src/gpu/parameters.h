@@ -43,6 +43,9 @@ struct GpuParameters : sim::ParameterGroup {
                                     "core cycles",
                                     "A run in which no instruction issues and no request of a program gets further "
                                     "for so long is given up; 0: never."};
+  sim::Flag check_lines{*this, "check_lines", false,
+                        "A checked run: every write is followed to the reads that must see it, and one that gets "
+                        "another line's data or an old one's ends the run. Slow."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};

@@ -97,7 +97,9 @@ class MissTable {
   struct Miss {
     LineTag line;
     std::uint32_t requested = 0;  ///< sectors on their way
+    std::uint32_t atomics = 0;    ///< in an L2: sectors that atomics among the waiters change
     bool fills = true;            ///< the cache keeps the line
+    bool outdated = false;        ///< let_go() of
     std::uint8_t owner = 0;       ///< as in CacheLine, with the next
     std::uint16_t application = 0;
     std::vector<std::uint64_t> waiters;
@@ -122,12 +124,36 @@ class MissTable {
     slots_[s] = i;
     entries_[i].line = line;
     entries_[i].requested = 0;
+    entries_[i].atomics = 0;
+    entries_[i].outdated = false;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();
     return i;
   }
   [[nodiscard]] Miss& at(std::uint32_t miss) { return entries_[miss]; }
+  /// The line is written elsewhere while it is on its way: those who wait for it get it, and nobody finds it any more.
+  void let_go(std::uint32_t miss) {
+    unlist(miss);
+    entries_[miss].fills = false;
+    entries_[miss].outdated = true;
+  }
+  /// Lets go of those for which `which(miss)` says so.
+  template <typename Predicate>
+  void let_go_if(Predicate&& which) {
+    std::vector<std::uint32_t> chosen;
+    for (const std::uint32_t miss : slots_) {
+      if (miss != kNone && which(entries_[miss])) chosen.push_back(miss);
+    }
+    for (const std::uint32_t miss : chosen) let_go(miss);
+  }
   void remove(std::uint32_t miss) {
+    if (!entries_[miss].outdated) unlist(miss);
+    free_.push_back(miss);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  void unlist(std::uint32_t miss) {
     std::size_t hole = home(entries_[miss].line);
     while (slots_[hole] != miss) hole = next(hole);
     // Those behind the hole that would no longer be found move into it.
@@ -138,11 +164,7 @@ class MissTable {
       hole = s;
     }
     slots_[hole] = kNone;
-    free_.push_back(miss);
   }
-
- private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   [[nodiscard]] std::size_t home(LineTag line) const {
     return (line.bits() * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
   }

@@ -28,6 +28,7 @@ L2Slice::L2Slice(const Setup& setup)
       policy_(p_.fill.make(statistics_, "")),
       clock_(p_.clock_mhz, setup.core_mhz),
       bank_free_at_(p_.banks) {
+  if (setup.checker != nullptr) versions_ = std::make_unique<L2Versions>(*setup.checker);
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
 }
@@ -86,7 +87,32 @@ void L2Slice::serve(Cycle now) {
   }
 }
 
+/// Behind an atomic that waits for the line, nobody may go to the sectors that it changes. Returns whether the request
+/// has joined those who wait; stall_ says so if it cannot.
+bool L2Slice::queue_behind_atomic(const Request& request) {
+  const auto miss = misses_.find(request.line);
+  if (!miss || (misses_.at(*miss).atomics & request.sectors) == 0) return false;
+  if (misses_.can_merge(*miss)) {
+    wait_on(*miss, request);
+    return true;
+  }
+  stall_ = &statistics_.stall_merge;
+  return false;
+}
+
+void L2Slice::write(CacheLine& line, const Request& request) {
+  line.valid |= request.sectors;
+  line.dirty |= request.sectors;
+  line.application = request.application;
+  tags_.touch(line);
+}
+
 bool L2Slice::take_write(const Request& request, Cycle now) {
+  if (queue_behind_atomic(request)) {
+    count_write(request);
+    return true;
+  }
+  if (stall_ != nullptr) return false;
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   if (line == nullptr && !p_.perfect) {
     if (setup_.link.full(request.line.physical())) {
@@ -96,30 +122,25 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
     line = allocate(request.line, now);
     if (line == nullptr) return false;
   }
-  if (line != nullptr) {
-    line->valid |= request.sectors;
-    line->dirty |= request.sectors;
-    line->application = request.application;
-    tags_.touch(*line);
-  }
-  count(request.application, [&](TrafficStatistics& to) {
-    ++to.writes;
-    to.bytes_in += request.bytes;
-  });
+  if (line != nullptr) write(*line, request);
+  if (versions_) versions_->write(request, line == nullptr, now);
+  count_write(request);
   finish(request, now + p_.latency);
   return true;
 }
 
 bool L2Slice::take_read(const Request& request, Cycle now) {
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
-  if (p_.perfect || (line != nullptr && (line->valid & request.sectors) == request.sectors)) {
+  const auto existing = misses_.find(request.line);
+  const bool behind = existing && (misses_.at(*existing).atomics & request.sectors) != 0;
+  if (p_.perfect || (line != nullptr && !behind && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
+    if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
     count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
     finish(request, now + p_.latency);
     return true;
   }
-  const auto existing = misses_.find(request.line);
   std::uint32_t missing = p_.widen(request.sectors);
   if (line != nullptr) missing &= ~line->valid;
   if (existing) missing &= ~(misses_.at(*existing).requested & kUnits);
@@ -139,6 +160,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   if (line != nullptr) line->reserved = true;
   const std::uint32_t miss = existing ? *existing : misses_.add(request.line, fills);
   wait_on(miss, request);
+  if (atomic) misses_.at(miss).atomics |= request.sectors;
   misses_.at(miss).requested |= missing;
   misses_.at(miss).requested += bursts << kBurstShift;
   policy_->served(request, false);
@@ -149,6 +171,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     to.dram_reads += bursts;
   });
   if (bursts != 0) {
+    if (versions_) versions_->fetch(miss, request.line, missing);
     setup_.link.transfer(
         request.line.physical(), missing,
         {0, miss, request.application, false, request.traffic, request.level, request.warp, request.sm}, now);
@@ -193,6 +216,7 @@ void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
   if (evicted.dirty == 0 || evicted.valid == 0) return;
   count(evicted.application,
         [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
+  if (versions_) versions_->write_back(evicted);
   setup_.link.transfer(evicted.tag.physical(), evicted.dirty, {0, kWriteToken, evicted.application, true}, now);
 }
 
@@ -204,6 +228,7 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
   CacheLine* line = tags_.find(miss.line);
   HEDDLE_CHECK(line != nullptr || !miss.fills, "a filled line is not in the L2");
   if (line != nullptr) {
+    if (versions_) versions_->fill(token, miss.line, miss.requested & kUnits, line->valid);
     line->reserved = false;
     line->valid |= miss.requested & kUnits;
     tags_.touch(*line);
@@ -211,11 +236,22 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
   // What comes from DRAM goes through the same pipeline as what was there: a miss costs the L2's latency as well.
   const Cycle ready = now + p_.latency;
   for (const std::uint64_t waiter : miss.waiters) {
+    if (versions_ && line == nullptr) versions_->pass(token, waiting_[waiter]);
+    if (waiting_[waiter].kind == RequestKind::write) write(*line, waiting_[waiter]);
+    if (versions_ && line != nullptr) serve_versions(waiting_[waiter], false, now);
     finish(waiting_[waiter], ready);
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
   }
   misses_.remove(token);
   stall_ = nullptr;
+}
+
+void L2Slice::serve_versions(const Request& request, bool perfect, Cycle now) {
+  if (request.kind != RequestKind::read) {
+    versions_->write(request, perfect, now);
+  } else {
+    versions_->hit(request, perfect);
+  }
 }
 
 void L2Slice::finish(const Request& request, Cycle ready) {
@@ -253,6 +289,7 @@ void L2Slice::send_answers(Cycle now) {
     response.bytes = static_cast<std::uint16_t>(data);
     response.kind = request.kind;
     response.missed = request.missed;
+    response.record = request.record;
     count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
     setup_.network.responses(request.sm).send(response);
     answers_.pop_front();

@@ -20,6 +20,7 @@
 #include "memory/cache.h"
 #include "memory/l2_parameters.h"
 #include "memory/l2_statistics.h"
+#include "memory/l2_versions.h"
 #include "memory/memory_link.h"
 #include "memory/network.h"
 
@@ -39,7 +40,8 @@ class L2Slice {
     double core_mhz = 0;
     std::uint16_t index = 0;
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
-    unsigned applications = 1;  ///< with more than one, each is counted apart
+    unsigned applications = 1;       ///< with more than one, each is counted apart
+    LineChecker* checker = nullptr;  ///< of a checked run
   };
   explicit L2Slice(const Setup& setup);
 
@@ -76,6 +78,8 @@ class L2Slice {
 
   void serve(sim::Cycle now);
   /// Whether the request was taken; if not, stall_ says why.
+  [[nodiscard]] bool queue_behind_atomic(const Request& request);
+  void write(CacheLine& line, const Request& request);
   [[nodiscard]] bool take_write(const Request& request, sim::Cycle now);
   [[nodiscard]] bool take_read(const Request& request, sim::Cycle now);
   /// The counter of what keeps the request from being taken; nullptr if nothing does.
@@ -83,8 +87,16 @@ class L2Slice {
   void wait_on(std::uint32_t miss, const Request& request);
   [[nodiscard]] CacheLine* allocate(LineTag line, sim::Cycle now);
   void write_back(const CacheLine& evicted, sim::Cycle now);
+  /// Of a checked run: the request reads or changes what the slice has.
+  void serve_versions(const Request& request, bool perfect, sim::Cycle now);
   void finish(const Request& request, sim::Cycle ready);
   void send_answers(sim::Cycle now);
+  void count_write(const Request& request) {
+    count(request.application, [&](TrafficStatistics& to) {
+      ++to.writes;
+      to.bytes_in += request.bytes;
+    });
+  }
   /// Counts for the slice and for the application.
   template <typename Count>
   void count(std::uint16_t application, Count&& f) {
@@ -98,6 +110,7 @@ class L2Slice {
   std::vector<std::unique_ptr<TrafficStatistics>> by_application_;  ///< empty with one application
   CacheTags tags_;
   MissTable misses_;
+  std::unique_ptr<L2Versions> versions_;  ///< of a checked run
   std::unique_ptr<FillPolicy> policy_;
   sim::Clock<L2Cycle> clock_;
 

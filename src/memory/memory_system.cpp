@@ -9,15 +9,15 @@ MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map) {
     for (unsigned p = 0; p < setup.map.partitions; ++p) {
       partitions_.push_back(std::make_unique<Partition>(
           Partition::Setup{setup.l2, setup.dram, setup.slices, setup.network, setup.statistics, setup.core_mhz,
-                           static_cast<std::uint16_t>(p), setup.perform_atomic, setup.applications}));
+                           static_cast<std::uint16_t>(p), setup.perform_atomic, setup.applications, setup.checker}));
     }
     return;
   }
   network_ = std::make_unique<MemoryNetwork>(setup.exchange, setup.network, setup.l2.slices, setup.map.partitions);
   for (unsigned s = 0; s < setup.l2.slices; ++s) {
-    slices_.push_back(std::make_unique<SliceShard>(
-        SliceShard::Setup{setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics,
-                          setup.core_mhz, static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications}));
+    slices_.push_back(std::make_unique<SliceShard>(SliceShard::Setup{
+        setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics, setup.core_mhz,
+        static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications, setup.checker}));
   }
   // All slices together may have their credits on the way.
   const unsigned queue = setup.l2.dram_queue * setup.l2.slices;

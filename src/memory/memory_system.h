@@ -23,6 +23,7 @@ class MemorySystem {
     double core_mhz = 0;
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
+    LineChecker* checker = nullptr;  ///< of a checked run
   };
   explicit MemorySystem(const Setup& setup);
 

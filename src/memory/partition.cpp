@@ -14,7 +14,7 @@ Partition::Partition(const Setup& setup)
       miss_latency_(setup.l2.miss_latency),
       burst_bytes_(setup.dram.burst_bytes()),
       slice_({setup.l2, burst_bytes_, setup.network, *this, setup.statistics, setup.core_mhz, setup.index,
-              setup.perform_atomic, setup.applications}),
+              setup.perform_atomic, setup.applications, setup.checker}),
       channel_({setup.dram, setup.statistics, setup.core_mhz, setup.l2.dram_queue, setup.index, setup.applications}) {}
 
 void Partition::run(Cycle begin, Cycle end) {

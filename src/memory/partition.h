@@ -22,6 +22,7 @@ class Partition final : public sim::Shard, private MemoryLink {
     std::uint16_t index = 0;
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
+    LineChecker* checker = nullptr;
   };
   explicit Partition(const Setup& setup);
 

@@ -30,7 +30,8 @@ struct Request {
   std::uint32_t id = 0;       ///< the SM's own name for it, in the answer
   sim::Cycle arrival = 0;
   AtomicPacket* packet = nullptr;
-  LaneMask lanes = 0;  ///< of an atomic: those that touch this line
+  LaneMask lanes = 0;        ///< of an atomic: those that touch this line
+  std::uint32_t record = 0;  ///< in a checked run: what travels with it (memory/line_checker.h)
   std::uint16_t sm = 0;
   std::uint16_t application = 0;  ///< and with it the address space
   std::uint16_t bytes = 0;        ///< data carried, for bandwidth
@@ -46,6 +47,7 @@ struct Response {
   std::uint32_t id = 0;
   std::uint32_t sectors = 0;
   sim::Cycle arrival = 0;
+  std::uint32_t record = 0;  ///< the request's
   std::uint16_t partition = 0;
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;

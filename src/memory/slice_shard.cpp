@@ -14,7 +14,7 @@ SliceShard::SliceShard(const Setup& setup)
       latency_(setup.l2.miss_latency / 2),
       burst_bytes_(setup.dram.burst_bytes()),
       slice_({setup.l2, burst_bytes_, setup.network, *this, setup.statistics, setup.core_mhz, setup.index,
-              setup.perform_atomic, setup.applications}),
+              setup.perform_atomic, setup.applications, setup.checker}),
       credits_(setup.channels.partitions(), static_cast<int>(setup.l2.dram_queue.get())) {}
 
 void SliceShard::receive() {

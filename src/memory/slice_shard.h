@@ -62,6 +62,7 @@ class SliceShard final : public sim::Shard, private MemoryLink {
     std::uint16_t index = 0;
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
+    LineChecker* checker = nullptr;
   };
   explicit SliceShard(const Setup& setup);
 

@@ -37,11 +37,20 @@ void AddressSpace::set_present(std::uint64_t number, Unit& unit, bool present) {
   }
 }
 
+template <typename F>
+void AddressSpace::tell_checker(std::uint64_t number, const Unit& unit, F&& f) {
+  if (options_.checker == nullptr) return;
+  for (std::uint64_t i = 0; i < pages_in(options_.page_size); ++i)
+    f(unit.frame.number + i, page_of_unit(number).number + i);
+}
+
 void AddressSpace::add(std::uint64_t address, std::uint64_t bytes) {
   for_each_unit(address, bytes, [&](std::uint64_t number) {
     Unit& unit = units_[number];
     if (++unit.ranges > 1) return;
     unit.frame = memory_.allocate(options_.page_size);
+    tell_checker(number, unit,
+                 [&](std::uint64_t frame, std::uint64_t page) { options_.checker->give(frame, options_.id, page); });
     if (!options_.lazy) set_present(number, unit, true);
   });
 }
@@ -89,6 +98,8 @@ void AddressSpace::migrate(VirtPage page) {
   const PhysFrame old = unit.frame;
   unit.frame = memory_.allocate(options_.page_size);
   memory_.release(old, options_.page_size);
+  tell_checker(unit_of(page), unit,
+               [&](std::uint64_t frame, std::uint64_t number) { options_.checker->move(frame, options_.id, number); });
   set_present(unit_of(page), unit, present);
 }
 

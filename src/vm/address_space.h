@@ -6,6 +6,7 @@
 
 #include <unordered_map>
 
+#include "memory/line_checker.h"
 #include "vm/page_table.h"
 
 namespace heddle::vm {
@@ -24,6 +25,7 @@ class AddressSpace {
     SpaceId id = 0;
     PageSize page_size = PageSize::small;
     bool lazy = false;
+    memory::LineChecker* checker = nullptr;  ///< of a checked run: is told where pages lie
   };
   AddressSpace(PhysicalMemory& memory, const Options& options);
   ~AddressSpace();
@@ -75,6 +77,9 @@ class AddressSpace {
   [[nodiscard]] VirtPage page_of_unit(std::uint64_t unit) const { return {unit << order_of(options_.page_size)}; }
   [[nodiscard]] Unit& unit_at(VirtPage page);
   void set_present(std::uint64_t number, Unit& unit, bool present);
+  /// Calls f(frame, page) for each 4 KiB of the unit, if somebody wants to know.
+  template <typename F>
+  void tell_checker(std::uint64_t number, const Unit& unit, F&& f);
   template <typename F>
   void for_each_unit(std::uint64_t address, std::uint64_t bytes, F&& f);
 

@@ -31,11 +31,12 @@ struct VmParameters : sim::ParameterGroup {
 
 class VirtualMemory {
  public:
-  VirtualMemory(const VmParameters& parameters, unsigned applications)
+  /// `checker`: of a checked run.
+  VirtualMemory(const VmParameters& parameters, unsigned applications, memory::LineChecker* checker = nullptr)
       : parameters_(parameters), memory_(parameters.frames) {
     for (unsigned a = 0; a < applications; ++a) {
       spaces_.push_back(std::make_unique<AddressSpace>(
-          memory_, AddressSpace::Options{static_cast<SpaceId>(a), parameters.page_size(), parameters.lazy}));
+          memory_, AddressSpace::Options{static_cast<SpaceId>(a), parameters.page_size(), parameters.lazy, checker}));
     }
   }
 

@@ -50,8 +50,10 @@ class L1 : public testing::Test {
       if (name_of(request.id) == RequestName::writeback) {
         l1_->written_back();
       } else if (name_of(request.id) == RequestName::miss) {
-        EXPECT_TRUE(l1_->can_fill(index_of(request.id)));
-        l1_->fill(index_of(request.id), request.sectors, [&](std::uint32_t waiter) { woken.push_back(waiter); });
+        EXPECT_TRUE(l1_->can_fill(index_of(request.id), now_));
+        memory::Response response;
+        response.sectors = request.sectors;
+        l1_->fill(index_of(request.id), response, now_, [&](std::uint32_t waiter) { woken.push_back(waiter); });
       }
     }
     return woken;
@@ -193,7 +195,7 @@ TEST_F(L1, AFlushSendsOneDirtyLinePerCycleAndEndsWithTheLastAnswer) {
   for (std::uint64_t line = 0; line < 5; ++line) EXPECT_EQ(l1_->store(access(line)), L1Result::hit);
   const std::uint64_t flush = l1_->flush();
   unsigned steps = 0;
-  for (; l1_->flushing() && steps < 100; ++steps) l1_->flush_step();
+  for (; l1_->flushing() && steps < 100; ++steps) l1_->flush_step(now_);
   EXPECT_EQ(steps, 6u) << "five lines, and one to see that no more are dirty";
   EXPECT_FALSE(l1_->flushed(flush));
   EXPECT_EQ(sent().size(), 5u);
@@ -219,9 +221,32 @@ TEST_F(L1, WhatGoesPastTheL1FindsDirtyDataInTheL2) {
   EXPECT_EQ(requests[0].kind, memory::RequestKind::write);
   EXPECT_EQ(requests[1].kind, memory::RequestKind::read);
   EXPECT_EQ(l1_->store(access(1)), L1Result::hit);
-  EXPECT_EQ(l1_->give_up(access(1).line), L1Result::retry) << "an atomic changes the line in the L2";
-  EXPECT_EQ(l1_->give_up(access(1).line), L1Result::hit);
+  EXPECT_EQ(l1_->give_up(access(1)), L1Result::retry) << "an atomic changes the line in the L2";
+  EXPECT_EQ(l1_->give_up(access(1)), L1Result::hit);
   EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
+}
+
+TEST_F(L1, WhatIsOnItsWayWhenItIsWrittenIsNotKept) {
+  for (const char* writes : {"evict", "through"}) {
+    for (const char* allocate : {"on-miss", "on-fill"}) {
+      set("writes", writes);
+      set("allocate", allocate);
+      build();
+      L1Access first = access(1);
+      first.waiter = 7;
+      ASSERT_EQ(l1_->load(first), L1Result::sent);
+      ASSERT_EQ(l1_->store(access(1)), L1Result::sent);
+      EXPECT_EQ(l1_->load(access(1)), L1Result::sent) << "a load after the store may not join the one before it";
+      EXPECT_EQ(answer(), (std::vector<std::uint32_t>{7, 0}));
+      EXPECT_EQ(l1_->load(access(1)), L1Result::hit) << "the second load brought what was stored";
+      ASSERT_EQ(l1_->load(access(2)), L1Result::sent);
+      ASSERT_EQ(l1_->store(access(2)), L1Result::sent);
+      answer();
+      EXPECT_EQ(l1_->load(access(2)), L1Result::sent) << writes << ", " << allocate;
+      answer();
+      for (std::uint64_t line = 3; line < 20; ++line) bring(line);  // no way is lost to a line that never came
+    }
+  }
 }
 
 TEST_F(L1, LinesOfOneBankAreOnePerCycle) {
@@ -240,8 +265,8 @@ TEST_F(L1, AKernelStartsWithNothingCachedAndLosesNothingDirty) {
   build();
   bring(1);
   EXPECT_EQ(l1_->store(access(2)), L1Result::hit);
-  l1_->start_kernel(0);
-  while (l1_->flushing()) l1_->flush_step();
+  l1_->start_kernel(0, now_);
+  while (l1_->flushing()) l1_->flush_step(now_);
   EXPECT_EQ(sent().size(), 1u);
   EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
 }

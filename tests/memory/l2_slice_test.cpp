@@ -191,5 +191,22 @@ TEST_F(Slice, WaitsWhileTheWayToMemoryIsFull) {
   EXPECT_EQ(sent_.size(), 1u);
 }
 
+TEST_F(Slice, LetsNobodyPastAnAtomicThatWaitsForItsLine) {
+  make();
+  Request atomic = read(0, 1, 1);
+  atomic.kind = RequestKind::atomic;
+  serve(atomic);
+  Request store = write(0, 0);
+  store.sectors = 1;
+  serve(store);
+  serve(read(0, 1, 3));
+  serve(read(0, 2, 4));
+  EXPECT_TRUE(answered().empty()) << "all wait, the last for a sector of its own";
+  ASSERT_EQ(sent_.size(), 2u);
+  fill(sent_[0].token);
+  fill(sent_[1].token);
+  EXPECT_EQ(answered(), (std::vector<std::uint32_t>{1, 99, 3, 4}));
+}
+
 }  // namespace
 }  // namespace heddle::memory

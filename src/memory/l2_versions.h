@@ -1,0 +1,56 @@
+// What an L2 slice knows of versions in a checked run (memory/line_checker.h).
+#pragma once
+
+#include "memory/cache.h"
+#include "memory/line_checker.h"
+
+namespace heddle::memory {
+
+class L2Versions {
+ public:
+  explicit L2Versions(LineChecker& checker) : checker_(checker) {}
+
+  /// A write is served; `perfect`: there is no cache, memory has it at once.
+  void write(const Request& request, bool perfect, sim::Cycle now) {
+    if (request.record == 0) return;
+    LineRecord& record = checker_.at(request.record);
+    record.served_at = now;
+    checker_.wrote(record, request.sectors, now);
+    if (perfect) {
+      checker_.store(request.line.physical(), request.sectors, record.versions);
+    } else {
+      versions_.put(request.line, request.sectors, record.versions);
+    }
+  }
+  /// A read finds the sectors here.
+  void hit(const Request& request, bool perfect) {
+    if (request.record == 0) return;
+    Versions& got = checker_.at(request.record).versions;
+    if (perfect) {
+      checker_.load(request.line.physical(), request.sectors, got);
+    } else {
+      versions_.get(request.line, request.sectors, got);
+    }
+  }
+  /// The slice asks memory for these units.
+  void fetch(std::uint32_t miss, LineTag line, std::uint32_t units) {
+    checker_.load(line.physical(), units, fetched_[miss]);
+  }
+  /// What a miss fetched becomes part of the line; `valid` was there before.
+  void fill(std::uint32_t miss, LineTag line, std::uint32_t units, std::uint32_t valid) {
+    versions_.put(line, units & ~valid, fetched_[miss]);
+  }
+  /// A read gets what its miss fetched, without the line being kept.
+  void pass(std::uint32_t miss, const Request& request) {
+    if (request.record == 0) return;
+    for_each_unit(request.sectors, [&](unsigned u) { checker_.at(request.record).versions[u] = fetched_[miss][u]; });
+  }
+  void write_back(const CacheLine& line) { checker_.store(line.tag.physical(), line.dirty, versions_.at(line.tag)); }
+
+ private:
+  LineChecker& checker_;
+  CacheVersions versions_;
+  std::unordered_map<std::uint32_t, Versions> fetched_;  ///< by miss
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,178 @@
+#include "memory/line_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/diagnostics.h"
+
+namespace heddle::memory {
+
+using sim::Cycle;
+
+namespace {
+
+constexpr unsigned kSmShift = 44;
+constexpr unsigned kSpaceShift = 47;  // a unit's number has 43 bits, with 48 bits of address
+
+}  // namespace
+
+std::uint32_t LineChecker::open(const LineName& name, Cycle now) {
+  const std::scoped_lock lock(mutex_);
+  std::uint32_t record = 0;
+  if (free_.empty()) {
+    record = static_cast<std::uint32_t>(records_.size());
+    records_.emplace_back();
+  } else {
+    record = free_.back();
+    free_.pop_back();
+  }
+  records_[record] = {.name = name, .asked_at = now};
+  return record;
+}
+
+LineRecord& LineChecker::at(std::uint32_t record) {
+  const std::scoped_lock lock(mutex_);
+  return records_[record];
+}
+
+void LineChecker::close(std::uint32_t record) {
+  const std::scoped_lock lock(mutex_);
+  free_.push_back(record);
+}
+
+Version LineChecker::next(std::uint16_t sm) {
+  const std::scoped_lock lock(mutex_);
+  return ++next_[sm] | Version{sm} << kSmShift;
+}
+
+void LineChecker::wrote(const LineRecord& record, std::uint32_t units, Cycle now) {
+  const std::scoped_lock lock(mutex_);
+  for_each_unit(units, [&](unsigned u) {
+    const Unit unit = unit_of(record.name, u);
+    std::vector<Write>& writes = history_[unit];
+    const auto place =
+        std::upper_bound(writes.begin(), writes.end(), now, [](Cycle at, const Write& write) { return at < write.at; });
+    writes.insert(place, {record.versions[u], now});
+    served_[record.versions[u]] = {unit, now};
+  });
+}
+
+void LineChecker::read(const Read& read) {
+  const std::scoped_lock lock(mutex_);
+  reads_.push_back(read);
+}
+
+void LineChecker::store(PhysLine line, std::uint32_t units, const Versions& versions) {
+  const std::scoped_lock lock(mutex_);
+  for_each_unit(units, [&](unsigned u) { memory_[line.address / kSectorUnit + u] = versions[u]; });
+}
+
+void LineChecker::load(PhysLine line, std::uint32_t units, Versions& versions) {
+  const std::scoped_lock lock(mutex_);
+  for_each_unit(units, [&](unsigned u) {
+    const std::uint64_t unit = line.address / kSectorUnit + u;
+    if (const auto found = memory_.find(unit); found != memory_.end()) {
+      versions[u] = found->second;
+      return;
+    }
+    const auto owner = owners_.find(unit / kUnitsOfPage);
+    if (owner == owners_.end()) {
+      versions[u] = 0;
+      return;
+    }
+    const auto& [space, page] = owner->second.back();
+    versions[u] = initial({page * kUnitsOfPage + unit % kUnitsOfPage, space});
+  });
+}
+
+void LineChecker::give(std::uint64_t frame, std::uint16_t space, std::uint64_t page) {
+  for (std::uint64_t u = 0; u < kUnitsOfPage; ++u) memory_.erase(frame * kUnitsOfPage + u);
+  owners_[frame].emplace_back(space, page);
+  frames_[{space, page}] = frame;
+  // What was there before under this name is forgotten.
+  const auto first = history_.lower_bound({page * kUnitsOfPage, 0});
+  const auto last = history_.lower_bound({(page + 1) * kUnitsOfPage, 0});
+  for (auto at = first; at != last;) at = at->first.space == space ? history_.erase(at) : std::next(at);
+}
+
+void LineChecker::move(std::uint64_t frame, std::uint16_t space, std::uint64_t page) {
+  for (std::uint64_t u = 0; u < kUnitsOfPage; ++u)
+    memory_[frame * kUnitsOfPage + u] = latest({page * kUnitsOfPage + u, space});
+  owners_[frame].emplace_back(space, page);
+  frames_[{space, page}] = frame;
+}
+
+Version LineChecker::initial(const Unit& unit) const {
+  return frames_.contains(page_of(unit)) ? kHost | Version{unit.space} << kSpaceShift | unit.number : 0;
+}
+
+Version LineChecker::latest(const Unit& unit) const {
+  const auto found = history_.find(unit);
+  return found == history_.end() || found->second.empty() ? initial(unit) : found->second.back().version;
+}
+
+bool LineChecker::is_left_over(Version version, const Unit& unit) const {
+  Page page;
+  if ((version & kHost) != 0) {
+    page = page_of({version & ((Version{1} << 43) - 1), static_cast<std::uint16_t>((version & ~kHost) >> kSpaceShift)});
+  } else {
+    const auto served = served_.find(version);
+    if (served == served_.end()) return false;
+    page = page_of(served->second.first);
+  }
+  const auto frame = frames_.find(page_of(unit));
+  if (frame == frames_.end()) return false;
+  const std::vector<Page>& owners = owners_.at(frame->second);
+  // A page that has come back to a frame of its own may find what it left there.
+  return std::find(owners.begin(), owners.end() - 1, page) != owners.end() - 1;
+}
+
+std::string LineChecker::describe(Version version) const {
+  if (version == 0) return "what the host left";
+  if ((version & kHost) != 0) {
+    return fmt::format("what the host left at {:#x} of address space {}",
+                       (version & ((Version{1} << 43) - 1)) * kSectorUnit, (version & ~kHost) >> kSpaceShift);
+  }
+  const auto served = served_.find(version);
+  const std::string where = served == served_.end() ? "not at the L2 yet"
+                                                    : fmt::format("to {:#x} of address space {}, in cycle {}",
+                                                                  served->second.first.number * kSectorUnit,
+                                                                  served->second.first.space, served->second.second);
+  return fmt::format("write {} of SM {} ({})", version & ((Version{1} << kSmShift) - 1), version >> kSmShift, where);
+}
+
+void LineChecker::judge(const Read& read, unsigned u) const {
+  const Unit unit = unit_of(read.name, u);
+  const Version got = read.versions[u];
+  const auto found = history_.find(unit);
+  static const std::vector<Write> kNone;
+  const std::vector<Write>& writes = found == history_.end() ? kNone : found->second;
+  auto next = std::find_if(writes.begin(), writes.end(), [&](const Write& write) { return write.version == got; });
+  if (next != writes.end()) {
+    ++next;
+  } else {
+    const bool is_own = (got & kHost) == 0 && got >> kSmShift == read.sm && got != 0 && !served_.contains(got);
+    if (is_own) return;  // it is still in this SM
+    if (got != initial(unit) && !is_left_over(got, unit)) {
+      throw InvariantError(fmt::format("wrong data: in cycle {} SM {} read {:#x} of address space {} and got {}",
+                                       read.until, read.sm, unit.number * kSectorUnit, unit.space, describe(got)));
+    }
+    next = writes.begin();
+  }
+  if (next == writes.end() || next->at >= read.from) return;
+  throw InvariantError(fmt::format(
+      "stale data: in cycle {} SM {} read {:#x} of address space {} and got {}; from cycle {} on it must see {}",
+      read.until, read.sm, unit.number * kSectorUnit, unit.space, describe(got), read.from, describe(next->version)));
+}
+
+void LineChecker::judge() {
+  for (const Read& read : reads_) {
+    for_each_unit(read.units, [&](unsigned u) { judge(read, u); });
+    judged_ += static_cast<unsigned>(std::popcount(read.units));
+  }
+  reads_.clear();
+}
+
+}  // namespace heddle::memory
