@@ -126,7 +126,7 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
   std::vector<study::ExperimentResult> found;
   std::vector<study::Judgement> judgements;
   for (study::Experiment& experiment : find_experiments(options.experiment)) {
-    if (!options.size.empty()) experiment.size = options.size;
+    if (!options.size.empty()) experiment.take_size(options.size);
     all.push_back(plan_experiment(experiment));
     found.push_back(evaluate_experiment(all.back(), database));
     judgements.insert(judgements.end(), found.back().judgements.begin(), found.back().judgements.end());

@@ -60,7 +60,7 @@ int reproduce(const ReproduceOptions& options) {
   std::vector<PlannedRun> wanted;
   std::vector<PlannedExperiment> planned;
   for (study::Experiment& experiment : experiments) {
-    if (!options.size.empty()) experiment.size = options.size;
+    if (!options.size.empty()) experiment.take_size(options.size);
     planned.push_back(plan_experiment(experiment));
     for (const auto& [key, run] : planned.back().runs) wanted.push_back(run);
   }

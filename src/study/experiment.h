@@ -127,6 +127,12 @@ struct Experiment {
   Metric metric;
   std::vector<Answer> answers;
 
+  /// Every workload has this size, and is timed whole.
+  void take_size(const std::string& every) {
+    size = every;
+    sizes.clear();
+    windows.clear();
+  }
   [[nodiscard]] std::string size_of(const std::string& workload) const {
     const auto own = sizes.find(workload);
     return own == sizes.end() ? size : own->second;

@@ -327,6 +327,12 @@ TEST(Experiment, names_sizes_inputs_windows_and_variants_of_its_runs) {
     EXPECT_EQ(point.design, key.design == "wide" ? "d1" : "ideal");
     EXPECT_EQ(point.changes, key.design == "wide" ? std::vector<std::string>{"x.y=4"} : std::vector<std::string>{});
   }
+  Experiment quick = experiment;
+  quick.take_size("tiny");
+  for (const auto& [key, point] : points_of(quick)) {
+    EXPECT_EQ(point.size, "tiny");
+    EXPECT_EQ(point.window.window, "");
+  }
 }
 
 TEST(Experiment, names_line_and_key_of_every_mistake) {
