@@ -25,9 +25,9 @@ std::string cell(std::string text) {
 }
 
 std::string claims_table(std::vector<Judgement> judgements) {
-  std::stable_sort(judgements.begin(), judgements.end(), [](const Judgement& one, const Judgement& other) {
-    return std::tie(one.claim.id, one.reading) < std::tie(other.claim.id, other.reading);
-  });
+  // Readings stay in their order: the first is the one that counts.
+  std::stable_sort(judgements.begin(), judgements.end(),
+                   [](const Judgement& one, const Judgement& other) { return one.claim.id < other.claim.id; });
   std::string out = "| claim | says | paper | here | verdict | from |\n|---|---|---|---|---|---|\n";
   for (const Judgement& one : judgements) {
     out += fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", short_name(one.claim.id),
