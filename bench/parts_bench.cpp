@@ -142,7 +142,7 @@ void l2_slice(benchmark::State& state) {
   gpu::GpuParameters p;
   p.set_text("memory.partitions", "1");
   sim::Exchange exchange(1);
-  memory::Network network(p.network, exchange, 1, 1);
+  memory::Network network(p.network, exchange, {1, 1});
   const memory::AddressMap map(p.memory);
   sim::StatisticGroup root("root");
   memory::Partition slice({p.l2, p.dram, map, network, root, static_cast<double>(p.core_mhz), 0, {}});

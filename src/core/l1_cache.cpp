@@ -236,9 +236,25 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
 
 void L1Cache::start_kernel(std::uint16_t application, sim::Cycle now) {
   if (versions_) versions_->start_kernel(application, now);
-  tags_.invalidate_clean(application);
+  tags_.invalidate_clean([&](const CacheLine& line) { return line.application == application; });
   misses_.let_go_if([&](const memory::MissTable::Miss& miss) { return miss.application == application; });
   if (dirty_lines_ != 0) flush();
+}
+
+std::optional<std::uint64_t> L1Cache::invalidate(LineTag tag, sim::Cycle now) {
+  if (CacheLine* line = tags_.find(tag); line != nullptr) {
+    if (line->dirty != 0) {
+      if (port_.full()) return std::nullopt;
+      write_back(*line, now);
+    }
+    if (line->reserved) {
+      line->valid = 0;
+    } else {
+      *line = {};
+    }
+  }
+  if (const auto miss = misses_.find(tag)) misses_.let_go(*miss);
+  return 0;  // what was written back before is all that must arrive
 }
 
 std::uint64_t L1Cache::flush() {

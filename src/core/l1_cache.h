@@ -75,6 +75,17 @@ class L1Cache {
     return is_free;
   }
 
+  /// Gives a line up, for a probe; the number is for flushed(). Nothing if there is no room to write it back.
+  [[nodiscard]] std::optional<std::uint64_t> invalidate(memory::LineTag line, sim::Cycle now);
+  /// Likewise everything; when that is flushed, drop_clean() ends it.
+  [[nodiscard]] std::uint64_t give_up_all() {
+    misses_.let_go_if([](const memory::MissTable::Miss&) { return true; });
+    return flush();
+  }
+  void drop_clean() {
+    tags_.invalidate_clean([](const memory::CacheLine&) { return true; });
+  }
+
   /// A kernel of this application begins: what is clean of the application's goes, and the rest is written back.
   void start_kernel(std::uint16_t application, sim::Cycle now);
   /// Starts to write back what is dirty now; flushed() with the number returned says when the L2 has all of it.

@@ -34,8 +34,9 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
                   RequestName::constant, memory::Traffic::constant},
                  setup.port) {
   if (!p_.mmu.kind.is("none")) {
-    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared, setup.port,
-                                                groups_, statistics_, setup.sm, p_.l1.line_bytes, setup.observer});
+    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared,
+                                                setup.per_sm, setup.port, groups_, statistics_, setup.sm,
+                                                p_.l1.line_bytes, setup.observer, setup.applications});
   }
 }
 

@@ -65,6 +65,8 @@ class LoadStoreUnit final : public RegisterPort {
     std::uint16_t sm = 0;
     MemoryObserver* observer = nullptr;      ///< if somebody listens
     memory::LineChecker* checker = nullptr;  ///< of a checked run
+    unsigned applications = 1;
+    unsigned per_sm = 65536;  ///< requests that may be at the shared unit at once
   };
   explicit LoadStoreUnit(const Setup& setup);
 

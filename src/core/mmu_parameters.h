@@ -28,6 +28,13 @@ struct MmuParameters : sim::ParameterGroup {
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
 };
 
+/// Of one application.
+struct MmuApplication : sim::StatisticGroup {
+  MmuApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter hits{*this, "hits", "lookups", "Its lookups that hit."};
+  sim::Counter misses{*this, "misses", "lookups", "Its lookups that missed."};
+};
+
 struct MmuStatistics : sim::StatisticGroup {
   explicit MmuStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "mmu") {}
   sim::Counter instructions{*this, "instructions", "instructions", "Memory instructions that looked pages up."};
@@ -44,6 +51,8 @@ struct MmuStatistics : sim::StatisticGroup {
   sim::Counter miss_latency{*this, "miss_latency", "core cycles",
                             "From a miss to its translation, summed over all misses, merged ones included."};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
+  sim::Counter stall_walker{*this, "stall_walker", "core cycles",
+                            "Lookups that wait for room in the walker's queue or at the shared unit."};
   sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles",
                            "The first instruction waited for an entry for its miss."};
   sim::Counter stall_waiting{*this, "stall_waiting", "core cycles",

@@ -24,7 +24,9 @@ Sm::Sm(const Setup& setup)
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index, scheduler_->observer(), setup.checker}) {
+               setup.index, scheduler_->observer(), setup.checker, setup.applications, setup.per_sm}),
+      answer_port_(setup.network.make_port()),
+      probes_(setup.network, setup.index) {
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
@@ -44,6 +46,7 @@ void Sm::receive() {
   response_head_ = 0;
   wake_by(setup_.network.responses(setup_.index).collect(responses_));
   wake_by(port_.collect_credits());
+  wake_by(probes_.collect());
   if (translation() != nullptr) wake_by(translation()->collect());
 }
 
@@ -82,12 +85,12 @@ Cycle Sm::next_work(Cycle now) const {
   const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_.full();
   if (ready_ != 0 && !blocked) return now + 1;
   if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent()) && !port_.full()) return now + 1;
-  Cycle next = std::min(events_.next(now + 1), port_.next(now));
+  Cycle next = std::min({events_.next(now + 1), port_.next(now), probes_.next(now)});
   if (memory_.has_work() && !stalled) next = std::min(next, memory_.next_work(now));
   if (memory_.translation() != nullptr) next = std::min(next, std::max(memory_.translation()->wakes_at(), now + 1));
   if (operands_->wakes_at() != sim::kNever) next = std::min(next, std::max(operands_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())
-    next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_free_at_, now + 1}));
+    next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_.free_at(), now + 1}));
   return next;
 }
 
@@ -102,6 +105,7 @@ void Sm::step(Cycle now) {
   if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.has_work()) memory_.tick(now);
   if (memory_.l1().flushing()) memory_.flush_step(now);
+  if (probes_.has_work()) probes_.tick(memory_.l1(), now);
   if (port_.send(now, statistics_.bytes_out) && memory_.stalled()) {
     memory_.account_stall(1);  // the load/store unit has had its turn in this cycle
     memory_.try_again();
@@ -119,12 +123,12 @@ void Sm::account(Cycle cycles) {
 
 void Sm::take_answers(Cycle now) {
   while (response_head_ < responses_.size() && responses_[response_head_].arrival <= now &&
-         answer_port_free_at_ <= now) {
+         answer_port_.free_at() <= now) {
     const memory::Response& response = responses_[response_head_];
     if (!memory_.can_take(response, now)) return;
     ++response_head_;
     // The packet occupies the SM's port while it arrives.
-    answer_port_free_at_ = now + setup_.network.occupancy(response.bytes);
+    answer_port_.occupy(now, setup_.network.occupancy(response.bytes));
     statistics_.bytes_in += response.bytes;
     port_.answered();
     memory_.try_again();

@@ -23,6 +23,7 @@
 #include "core/kernel.h"
 #include "core/load_store_unit.h"
 #include "core/parameters.h"
+#include "core/probe_unit.h"
 #include "core/saved_block.h"
 #include "core/sm_statistics.h"
 #include "exec/grid.h"
@@ -45,6 +46,8 @@ class Sm final : public sim::Shard, private MemoryClient {
     sim::Cycle to_shared = 0;                        ///< cycles one way to it
     std::uint16_t index = 0;
     memory::LineChecker* checker = nullptr;  ///< of a checked run
+    unsigned applications = 1;               ///< with more than one, translation counts each apart
+    unsigned per_sm = 65536;                 ///< requests that may be at the shared unit at once
   };
   explicit Sm(const Setup& setup);
 
@@ -69,6 +72,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   void serial_step(sim::Cycle now);
   /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
   void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.l1().start_kernel(application, now); }
+  [[nodiscard]] L1Cache& l1() { return memory_.l1(); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 
@@ -209,7 +213,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::unique_ptr<OperandStorage> operands_;
   LoadStoreUnit memory_;
   WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
-  sim::Cycle answer_port_free_at_ = 0;
+  memory::Port answer_port_;
+  ProbeUnit probes_;
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
 

@@ -26,7 +26,11 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       ideal_(p_.kind.is("ideal")),
       checks_(setup.memory.parameters().check),
       tlb_(p_.tlb),
-      walker_(p_.walker.kind.make(statistics_.walker, "", vm::Walker::Setup{p_.walker, statistics_.walker, *this})) {}
+      walker_(p_.walker.kind.make(statistics_.walker, "",
+                                  vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
+}
 
 void TranslationUnit::read(const vm::EntryRead& entry) {
   memory::Request request;
@@ -161,6 +165,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   if (const auto hit = tlb_.find(space, page.page)) {
     ++statistics_.lookups;
     ++statistics_.hits;
+    count(space, &MmuApplication::hits);
     page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
@@ -176,12 +181,17 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     ++statistics_.stall_mshrs;
     return Lookup::stalled;
   }
+  if (found == misses_.end() && (setup_.shared != nullptr ? misses_.size() >= setup_.per_sm : walker_->full())) {
+    ++statistics_.stall_walker;
+    return Lookup::stalled;
+  }
   if (m.missing == 0 && waiting_ + held_.size() >= p_.waiting) {
     ++statistics_.stall_waiting;
     return Lookup::stalled;
   }
   ++statistics_.lookups;
   ++statistics_.misses;
+  count(space, &MmuApplication::misses);
   constexpr Cycle kSoon = 500;  // the window in which Power et al. count bursts of walks (section 4.2)
   if (last_miss_ && now <= *last_miss_ + kSoon) ++statistics_.soon_after;
   last_miss_ = now;

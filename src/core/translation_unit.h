@@ -30,12 +30,14 @@ class TranslationUnit final : public vm::EntryReader {
     const vm::VirtualMemory& memory;
     vm::TranslationNetwork* shared = nullptr;  ///< with shared walks
     sim::Cycle to_shared = 0;                  ///< cycles one way
+    unsigned per_sm = 0;                       ///< requests that may be there at once
     memory::NetworkPort& port;
     GroupPool& groups;
     sim::StatisticGroup& statistics;
     std::uint16_t sm = 0;
     unsigned line_bytes = 128;
     MemoryObserver* observer = nullptr;  ///< if somebody listens
+    unsigned applications = 1;           ///< with more than one, each is counted apart
   };
   explicit TranslationUnit(const Setup& setup);
 
@@ -139,6 +141,9 @@ class TranslationUnit final : public vm::EntryReader {
   void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
   void settle(LineGroup& m, sim::Cycle now);
   void resume(std::uint32_t index);
+  void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {
+    if (!by_application_.empty()) ++(by_application_[space].get()->*own);
+  }
   [[nodiscard]] static std::uint64_t key(vm::SpaceId space, vm::VirtPage page) {
     return page.number | std::uint64_t{space} << 48;
   }
@@ -146,6 +151,7 @@ class TranslationUnit final : public vm::EntryReader {
   Setup setup_;
   const MmuParameters& p_;
   MmuStatistics statistics_;
+  std::vector<std::unique_ptr<MmuApplication>> by_application_;  ///< empty with one application
   std::unique_ptr<TranslationPolicy> policy_;
   TranslationRules rules_;
   vm::PageSize page_size_;

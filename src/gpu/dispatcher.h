@@ -27,6 +27,13 @@ class Dispatcher final : private Floor {
     for (Submitted& each : submitted_) each.refused[sm] = false;
   }
   void dispatch(sim::Cycle now);
+  /// Lets the policy move blocks. Returns by when it wants to be asked again.
+  [[nodiscard]] sim::Cycle rearrange(sim::Cycle now) {
+    if (!policy_->rearranges()) return sim::kNever;
+    const sim::Cycle next = policy_->rearrange(sms_, now);
+    for (unsigned s = 0; s < sms_.size(); ++s) changed(s);
+    return next;
+  }
   /// Gives no more blocks of the kernels that are submitted now to SMs.
   void cut() {
     for (Submitted& each : submitted_) each.kernel->cut();

@@ -22,15 +22,19 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
       exchange_(std::max(threads, 1u)),
       checker_(parameters.check_lines ? std::make_unique<memory::LineChecker>() : nullptr),
       map_(parameters.memory, memory::MemorySystem::slices(parameters.memory, parameters.l2)),
-      network_(parameters.network, exchange_, parameters.sms + (parameters.shares_mmu() ? 1 : 0), map_.partitions()),
+      network_(parameters.network, exchange_,
+               {.sms = parameters.sms,
+                .partitions = map_.partitions(),
+                .others = parameters.shares_mmu() ? 1u : 0u,
+                .core_mhz = parameters.core_mhz}),
       watchdog_(parameters.watchdog) {
   parameters.check();
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(std::make_unique<core::Sm>(core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(),
-                                                              translations_.get(), to_shared,
-                                                              static_cast<std::uint16_t>(s), checker_.get()}));
+    sms_.push_back(std::make_unique<core::Sm>(
+        core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
+                        static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
@@ -41,7 +45,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   for (sim::Shard* shard : memory_system_->shards()) shards.push_back(shard);
   if (mmu_) shards.push_back(mmu_.get());
   // Nothing may reach another shard within a quantum.
-  quantum_ = std::max(1u, parameters_.network.latency.get());
+  quantum_ = std::max<Cycle>(1, network_.shortest());
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
   if (parameters.l2.slices != 0) quantum_ = std::min<Cycle>(quantum_, parameters.l2.miss_latency / 2);
   engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
@@ -67,8 +71,8 @@ void Gpu::make_translation(unsigned applications) {
       sms_[owner]->retry_walk(job, now);
     }
   };
-  faults_ = parameters_.vm.faults.handler.make(statistics_, "",
-                                               vm::FaultHandler::Setup{parameters_.vm.faults, statistics_, retry});
+  faults_ = parameters_.vm.faults.handler.make(
+      statistics_, "", vm::FaultHandler::Setup{parameters_.vm.faults, statistics_, retry, applications});
 }
 
 void Gpu::flush_tlbs() {
@@ -208,10 +212,7 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   retire(end);
   source.advance(end);
   dispatcher_->dispatch(end);
-  if (block_mover_) {
-    next_move_ = block_mover_(end, sms_);
-    for (unsigned s = 0; s < sms_.size(); ++s) dispatcher_->changed(s);
-  }
+  next_move_ = dispatcher_->rearrange(end);
   if (memory_) tell_written();
   // Last, so that atomics find every store of the quantum.
   for (const unsigned s : reporting) {

@@ -67,11 +67,6 @@ class Gpu {
   /// those that run have ended, and its next_block says which is the first that did not run.
   void stop_dispatch() { stop_dispatch_ = true; }
 
-  /// Called between quanta, after the serial step: may stop blocks, take them out of SMs and start them again
-  /// (core::Sm). While it returns a cycle other than kNever, it is called again by then.
-  using BlockMover = std::function<sim::Cycle(sim::Cycle now, std::vector<std::unique_ptr<core::Sm>>& sms)>;
-  void set_block_mover(BlockMover mover) { block_mover_ = std::move(mover); }
-
   /// An application's address space; nullptr without translation. Change it only between runs or from a work source.
   [[nodiscard]] vm::AddressSpace* address_space(vm::SpaceId application) {
     return memory_ ? &memory_->space(application) : nullptr;
@@ -134,7 +129,6 @@ class Gpu {
   std::unique_ptr<Dispatcher> dispatcher_;
   std::uint64_t submissions_ = 0;
   bool stop_dispatch_ = false;
-  BlockMover block_mover_;
   sim::Cycle next_move_ = sim::kNever;
   sim::Cycle quantum_ = 1;
   std::uint32_t epoch_ = 0;  ///< flushes of TLBs so far

@@ -1,14 +1,20 @@
-// Plug point: which kernel's next block starts on which SM.
+// Plug point: which kernel's next block starts on which SM, and which blocks stop and move.
 //
 // A policy is asked after every quantum. It sees the kernels that may run, oldest first, and starts blocks where they
 // fit. What it decides may depend on nothing but what it sees and what it remembers, so that runs repeat.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "core/kernel.h"
 #include "sim/parameter.h"
 #include "sim/registry.h"
+
+namespace heddle::core {
+class Sm;
+}
 
 namespace heddle::gpu {
 
@@ -37,6 +43,18 @@ class SharingPolicy {
  public:
   virtual ~SharingPolicy() = default;
   virtual void dispatch(Floor& floor, sim::Cycle now) = 0;
+  /// Whether rearrange() is to be called.
+  [[nodiscard]] bool rearranges() const { return rearranges_; }
+  /// After dispatch: may stop blocks, take them out of SMs and start them again (core/sm.h). While it returns a cycle
+  /// other than kNever, it is called again by then.
+  virtual sim::Cycle rearrange(std::span<const std::unique_ptr<core::Sm>> sms, sim::Cycle now) {
+    (void)sms;
+    (void)now;
+    return sim::kNever;
+  }
+
+ protected:
+  bool rearranges_ = false;
 };
 
 using SharingPolicies = sim::Registry<SharingPolicy>;

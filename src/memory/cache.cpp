@@ -65,13 +65,4 @@ CacheLine* CacheTags::allocate(LineTag tag, CacheLine& evicted) {
   return chosen;
 }
 
-void CacheTags::invalidate_clean(std::uint16_t application) {
-  if (empty_) return;  // at the start of every kernel, on every SM: most of a small launch's cost otherwise
-  empty_ = true;
-  for (CacheLine& line : lines_) {
-    if (!line.reserved && line.dirty == 0 && line.application == application) line = {};
-    empty_ = empty_ && line.tag == LineTag{};
-  }
-}
-
 }  // namespace heddle::memory

@@ -66,8 +66,16 @@ class CacheTags {
   /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
   /// reserved.
   [[nodiscard]] CacheLine* allocate(LineTag tag, CacheLine& evicted);
-  /// Drops every line of the application that is neither dirty nor waited for.
-  void invalidate_clean(std::uint16_t application);
+  /// Drops every line that is neither dirty nor waited for and of which `which(line)` says so.
+  template <typename Predicate>
+  void invalidate_clean(Predicate&& which) {
+    if (empty_) return;  // at the start of every kernel, on every SM: most of a small launch's cost otherwise
+    empty_ = true;
+    for (CacheLine& line : lines_) {
+      if (!line.reserved && line.dirty == 0 && which(line)) line = {};
+      empty_ = empty_ && line.tag == LineTag{};
+    }
+  }
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
 

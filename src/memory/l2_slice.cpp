@@ -27,7 +27,9 @@ L2Slice::L2Slice(const Setup& setup)
       misses_(p_.mshrs, p_.mshr_merges),
       policy_(p_.fill.make(statistics_, "")),
       clock_(p_.clock_mhz, setup.core_mhz),
-      bank_free_at_(p_.banks) {
+      bank_free_at_(p_.banks),
+      port_(setup.network.make_port()),
+      arrival_port_(setup.network.make_port()) {
   if (setup.checker != nullptr) versions_ = std::make_unique<L2Versions>(*setup.checker);
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
@@ -66,7 +68,7 @@ void L2Slice::serve(Cycle now) {
     if (head_ >= input_.size() || input_[head_].arrival > now) return;
     // The packet occupies the slice's port while it arrives.
     const Request& request = input_[head_];
-    const Cycle arrived = std::max(request.arrival, arrival_port_free_at_);
+    const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
     if (arrived > now) return;
     const unsigned bank = p_.banks == 1 ? 0 : static_cast<unsigned>(request.line.bits() / p_.line_bytes % p_.banks);
     if (bank_free_at_[bank] > tick_) return;
@@ -75,7 +77,7 @@ void L2Slice::serve(Cycle now) {
       return;
     }
     const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
-    arrival_port_free_at_ = arrived + setup_.network.partition_occupancy(data);
+    arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
     std::uint64_t busy = 1;
     if (request.kind == RequestKind::atomic) {
       const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
@@ -280,18 +282,18 @@ void L2Slice::send_answers(Cycle now) {
     } else if (request.kind == RequestKind::atomic && request.packet != nullptr) {
       data = request.bytes;
     }
-    port_free_at_ = std::max(port_free_at_, now) + setup_.network.partition_occupancy(data);
     Response response;
     response.id = request.id;
     response.sectors = request.sectors;
-    response.arrival = port_free_at_ + setup_.network.parameters().latency;
     response.partition = setup_.index;
+    response.sm = request.sm;
     response.bytes = static_cast<std::uint16_t>(data);
     response.kind = request.kind;
     response.missed = request.missed;
     response.record = request.record;
     count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
-    setup_.network.responses(request.sm).send(response);
+    setup_.network.send(response,
+                        port_.occupy(std::max(port_.free_at(), now), setup_.network.partition_occupancy(data)));
     answers_.pop_front();
   }
 }

@@ -121,8 +121,8 @@ class L2Slice {
   std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;
   std::vector<Atomic> atomics_;  ///< served in this quantum
-  sim::Cycle port_free_at_ = 0;
-  sim::Cycle arrival_port_free_at_ = 0;
+  Port port_;                    ///< of answers
+  Port arrival_port_;            ///< of requests
   L2Cycle tick_ = 0;
   L2Cycle tick_now_ = 0;           ///< the first tick of this cycle
   sim::Counter* stall_ = nullptr;  ///< why the first request cannot be taken; nothing helps but DRAM

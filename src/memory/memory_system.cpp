@@ -5,6 +5,8 @@
 namespace heddle::memory {
 
 MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map) {
+  for (unsigned c = 0; setup.network.clustered() && c < setup.network.clusters(); ++c)
+    clusters_.push_back(std::make_unique<ClusterPort>(setup.network, setup.slices, setup.statistics, c));
   if (setup.l2.slices == 0) {
     for (unsigned p = 0; p < setup.map.partitions; ++p) {
       partitions_.push_back(std::make_unique<Partition>(
@@ -35,6 +37,7 @@ std::vector<sim::Shard*> MemorySystem::shards() {
   for (auto& partition : partitions_) all.push_back(partition.get());
   for (auto& slice : slices_) all.push_back(slice.get());
   for (auto& channel : channels_) all.push_back(channel.get());
+  for (auto& cluster : clusters_) all.push_back(cluster.get());
   return all;
 }
 
@@ -54,6 +57,9 @@ std::string MemorySystem::describe() const {
     const Channel& channel = channels_[c]->channel();
     if (!channel.idle())
       text += fmt::format("channel {}: {} waiting, {} in DRAM\n", c, channel.waiting(), channel.in_flight());
+  }
+  for (const auto& cluster : clusters_) {
+    if (!cluster->idle()) text += cluster->describe();
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/cluster_port.h"
 #include "memory/partition.h"
 #include "memory/slice_shard.h"
 
@@ -45,6 +46,7 @@ class MemorySystem {
   std::unique_ptr<MemoryNetwork> network_;
   std::vector<std::unique_ptr<SliceShard>> slices_;
   std::vector<std::unique_ptr<ChannelShard>> channels_;
+  std::vector<std::unique_ptr<ClusterPort>> clusters_;
 };
 
 }  // namespace heddle::memory

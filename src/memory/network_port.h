@@ -15,7 +15,11 @@ namespace heddle::memory {
 class NetworkPort {
  public:
   NetworkPort(Network& network, const AddressMap& map, std::uint16_t sm)
-      : network_(network), map_(map), sm_(sm), credits_(map.partitions(), network.parameters().credits) {}
+      : network_(network),
+        map_(map),
+        sm_(sm),
+        port_(network.make_port()),
+        credits_(map.partitions(), network.parameters().credits) {}
 
   [[nodiscard]] bool full() const { return queue_.size() >= network_.parameters().queue; }
   [[nodiscard]] bool empty() const { return queue_.empty(); }
@@ -41,15 +45,13 @@ class NetworkPort {
   }
   /// Sends the first packet if the port is free and there is a credit. Returns whether it went.
   bool send(sim::Cycle now, sim::Counter& bytes_out) {
-    if (queue_.empty() || free_at_ > now) return false;
+    if (queue_.empty() || port_.free_at() > now) return false;
     Waiting& first = queue_.front();
     if (credits_[first.partition] == 0) return false;
     --credits_[first.partition];
     const unsigned data = first.request.kind == RequestKind::read ? 0 : first.request.bytes;
-    free_at_ = now + network_.occupancy(data);
-    first.request.arrival = free_at_ + network_.parameters().latency;
     bytes_out += data;
-    network_.requests(first.partition).send(first.request);
+    network_.send(first.request, first.partition, port_.occupy(now, network_.occupancy(data)));
     queue_.pop_front();
     return true;
   }
@@ -57,7 +59,7 @@ class NetworkPort {
   /// wakes the SM by itself.
   [[nodiscard]] sim::Cycle next(sim::Cycle now) const {
     if (queue_.empty()) return sim::kNever;
-    if (credits_[queue_.front().partition] != 0) return std::max(free_at_, now + 1);
+    if (credits_[queue_.front().partition] != 0) return std::max(port_.free_at(), now + 1);
     return head_ < messages_.size() ? std::max(messages_[head_].arrival, now + 1) : sim::kNever;
   }
 
@@ -70,11 +72,11 @@ class NetworkPort {
   Network& network_;
   const AddressMap& map_;
   std::uint16_t sm_;
+  Port port_;
   std::deque<Waiting> queue_;
   std::vector<unsigned> credits_;
   std::vector<Credit> messages_;
   std::size_t head_ = 0;  ///< first of messages_ not yet taken
-  sim::Cycle free_at_ = 0;
   std::uint64_t unanswered_ = 0;
 };
 

@@ -36,11 +36,19 @@ struct FaultStatistics : sim::StatisticGroup {
                             sim::Counter::Merge::most};
 };
 
+/// Of one application.
+struct FaultApplication : sim::StatisticGroup {
+  FaultApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter faults{*this, "faults", "faults", "Its faults, minor and major."};
+  sim::Counter waited{*this, "waited", "core cycles", "From its faults to the retry of their walks, summed."};
+};
+
 struct FaultHandlerSetup {
   const FaultParameters& parameters;
   sim::StatisticGroup& statistics;
   /// Gives a served fault's walk back to whoever asked; called between quanta.
   std::function<void(const WalkJob&, std::uint16_t owner, sim::Cycle now)> retry;
+  unsigned applications = 1;  ///< with more than one, each is counted apart
 };
 
 class FaultHandler {

@@ -17,8 +17,9 @@ SharedMmu::SharedMmu(const Setup& setup)
       statistics_(setup.statistics),
       port_(setup.network, setup.map, setup.index),
       tlb_(setup.parameters.tlb),
-      walker_(setup.parameters.walker.kind.make(statistics_.walker, "",
-                                                Walker::Setup{setup.parameters.walker, statistics_.walker, *this})) {
+      walker_(setup.parameters.walker.kind.make(
+          statistics_.walker, "",
+          Walker::Setup{setup.parameters.walker, statistics_.walker, *this, setup.applications})) {
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<SharedMmuApplication>(statistics_, fmt::format("application_{}", a)));
 }
@@ -74,7 +75,7 @@ void SharedMmu::step(Cycle now) {
   }
   finish_walks(now);
   unsigned taken = 0;
-  while (head_ < input_.size() && input_[head_].arrival <= now &&
+  while (head_ < input_.size() && input_[head_].arrival <= now && !walker_->full() &&
          (setup_.parameters.intake == 0 || taken < setup_.parameters.intake)) {
     take(input_[head_++], now);
     ++taken;

@@ -28,6 +28,8 @@ struct SharedMmuParameters : sim::ParameterGroup {
                                    {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
   sim::Parameter<unsigned> intake{*this,     "intake",   0,
                                   {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
+  sim::Parameter<unsigned> per_sm{*this,      "per_sm",   65536,
+                                  {1, 65536}, "requests", "Requests of one SM that may be under way at once."};
   TlbParameters tlb{*this, "tlb", "The second-level TLB; its latency is part of the unit's.", 0};
   sim::Parameter<unsigned> prefetch{*this,     "prefetch", 0,
                                     {0, 4096}, "entries",  "Buffer of the one-ahead prefetcher; 0: no prefetching."};

@@ -6,6 +6,21 @@ WalkerParameters::WalkerParameters(sim::ParameterGroup& parent, const std::strin
     : ParameterGroup(parent, name, text),
       kind(*this, "kind", "threaded", "In what order the entries of walks are read.") {}
 
+Walker::Walker(const Setup& setup)
+    : parameters_(setup.parameters),
+      statistics_(setup.statistics),
+      reader_(setup.reader),
+      cache_(setup.parameters.cache, setup.statistics) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<WalkerApplication>(statistics_, "application_" + std::to_string(a)));
+}
+
+void Walker::fault(const WalkJob& job) {
+  ++statistics_.faults;
+  if (WalkerApplication* own = of(job)) ++own->faults;
+  finished_.push_back({job, true, {}});
+}
+
 void Walker::count_active(sim::Cycle now) {
   const std::size_t walks = active();
   if (walks != 0) {
@@ -18,6 +33,7 @@ void Walker::count_active(sim::Cycle now) {
 
 void Walker::count_start(const WalkJob& job, sim::Cycle now) {
   statistics_.waited += now - job.missed_at;
+  if (WalkerApplication* own = of(job)) own->waited += now - job.missed_at;
   statistics_.most_queued.at_least(queue_.size());
 }
 
@@ -30,6 +46,10 @@ void Walker::count_level(unsigned level, sim::Cycle cycles) {
 void Walker::finish(const WalkJob& job, Entry entry, unsigned level, sim::Cycle now) {
   ++statistics_.walks;
   statistics_.latency += now - job.missed_at;
+  if (WalkerApplication* own = of(job)) {
+    ++own->walks;
+    own->latency += now - job.missed_at;
+  }
   finished_.push_back({job, false, mapping_of(entry, job.page, level)});
 }
 

@@ -27,6 +27,8 @@ struct WalkerParameters : sim::ParameterGroup {
   sim::Plug<WalkerRegistry> kind;
   sim::Parameter<unsigned> walks{*this,     "walks", 1,
                                  {1, 4096}, "walks", "Walks in flight at once; the rest wait in order."};
+  sim::Parameter<unsigned> queue{
+      *this, "queue", 65536, {1, 65536}, "walks", "Walks that may wait; who has another waits until there is room."};
   sim::Parameter<unsigned> latency{
       *this, "latency", 0, {0, 10000}, "core cycles", "From a TLB miss to the walker, for a walker beside the TLB."};
   PageWalkCacheParameters cache{*this, "cache", "The page-walk cache."};
@@ -54,6 +56,15 @@ struct WalkerStatistics : sim::StatisticGroup {
   sim::Counter most_active{*this, "most_active", "walks", "Most walks under way at once.", sim::Counter::Merge::most};
   sim::Counter queued{*this, "queued", "walks", "Walks waiting or under way when another is asked for, summed."};
   sim::Counter most_queued{*this, "most_queued", "walks", "Most jobs waiting at once.", sim::Counter::Merge::most};
+};
+
+/// Of one application.
+struct WalkerApplication : sim::StatisticGroup {
+  WalkerApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+  sim::Counter walks{*this, "walks", "walks", "Its walks that ended with a translation."};
+  sim::Counter faults{*this, "faults", "walks", "Its walks that found no translation."};
+  sim::Counter waited{*this, "waited", "core cycles", "From its misses to the start of their walks, summed."};
+  sim::Counter latency{*this, "latency", "core cycles", "From its misses to their translations, summed."};
 };
 
 struct WalkJob {
@@ -93,20 +104,19 @@ struct WalkerSetup {
   const WalkerParameters& parameters;
   WalkerStatistics& statistics;
   EntryReader& reader;
+  unsigned applications = 1;  ///< with more than one, each is counted apart
 };
 
 class Walker {
  public:
   using Setup = WalkerSetup;
-  explicit Walker(const Setup& setup)
-      : parameters_(setup.parameters),
-        statistics_(setup.statistics),
-        reader_(setup.reader),
-        cache_(setup.parameters.cache, setup.statistics) {}
+  explicit Walker(const Setup& setup);
   virtual ~Walker() = default;
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
 
+  /// Whether another job must wait. Walks whose fault was served come back all the same.
+  [[nodiscard]] bool full() const { return queue_.size() >= parameters_.queue; }
   void add(const WalkJob& job) {
     statistics_.queued += outstanding();
     queue_.push_back(job);
@@ -140,10 +150,7 @@ class Walker {
   void count_start(const WalkJob& job, sim::Cycle now);
   void count_level(unsigned level, sim::Cycle cycles);
   void finish(const WalkJob& job, Entry entry, unsigned level, sim::Cycle now);
-  void fault(const WalkJob& job) {
-    ++statistics_.faults;
-    finished_.push_back({job, true, {}});
-  }
+  void fault(const WalkJob& job);
 
   const WalkerParameters& parameters_;
   WalkerStatistics& statistics_;
@@ -153,6 +160,11 @@ class Walker {
   std::vector<WalkResult> finished_;
 
  private:
+  [[nodiscard]] WalkerApplication* of(const WalkJob& job) {
+    return by_application_.empty() ? nullptr : by_application_[job.space->id()].get();
+  }
+
+  std::vector<std::unique_ptr<WalkerApplication>> by_application_;  ///< empty with one application
   sim::Cycle counted_until_ = 0;
 };
 

@@ -23,7 +23,7 @@ class L1 : public testing::Test {
   }
   void set(const std::string& key, const std::string& value) { parameters_.set_text("l1." + key, value); }
   void build() {
-    network_ = std::make_unique<memory::Network>(network_parameters_, exchange_, 1, 1);
+    network_ = std::make_unique<memory::Network>(network_parameters_, exchange_, memory::Network::Size{1, 1});
     map_ = std::make_unique<memory::AddressMap>(map_parameters_);
     port_ = std::make_unique<memory::NetworkPort>(*network_, *map_, std::uint16_t{0});
     l1_ = std::make_unique<L1Cache>(parameters_.l1, statistics_, *port_);

@@ -41,7 +41,7 @@ class Unit : public testing::Test, public MemoryClient {
     kernel_.launch = launch_.get();
     memory_ = std::make_unique<vm::VirtualMemory>(machine_.vm, 1);
     memory_->space(0).add(kData, 256 * vm::kPageBytes);
-    network_ = std::make_unique<memory::Network>(machine_.network, exchange_, 1, 1);
+    network_ = std::make_unique<memory::Network>(machine_.network, exchange_, memory::Network::Size{1, 1});
     map_ = std::make_unique<memory::AddressMap>(machine_.map);
     port_ = std::make_unique<memory::NetworkPort>(*network_, *map_, std::uint16_t{0});
     operands_ = machine_.sm.operands.make(statistics_, "", OperandStorage::Setup{machine_.sm, statistics_});

@@ -29,7 +29,7 @@ class ReadOnly : public testing::Test {
 
   Parameters parameters_;
   sim::Exchange exchange_{1};
-  memory::Network network_{parameters_.network, exchange_, 1, 1};
+  memory::Network network_{parameters_.network, exchange_, {1, 1}};
   memory::AddressMap map_{parameters_.map};
   memory::NetworkPort port_{network_, map_, 0};
   sim::StatisticGroup root_{"root"};

@@ -12,21 +12,45 @@
 namespace heddle::test {
 namespace {
 
-/// Stops a block every now and then, takes it out when it can be, keeps it for a while and starts it somewhere.
-class Mover {
- public:
-  explicit Mover(unsigned seed) : random_(seed) {}
+using Sms = std::span<const std::unique_ptr<core::Sm>>;
 
-  sim::Cycle operator()(sim::Cycle now, std::vector<std::unique_ptr<core::Sm>>& sms) {
+/// Stops a block every now and then, takes it out when it can be, keeps it for a while and starts it somewhere. New
+/// blocks go where there is room.
+class Mover final : public gpu::SharingPolicy {
+ public:
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> seed{*this, "seed", 1, {0, 1000}, "", "Of what is random."};
+  };
+  struct Statistics : sim::StatisticGroup {
+    using StatisticGroup::StatisticGroup;
+    sim::Counter moved{*this, "moved", "blocks", "Blocks taken out."};
+    sim::Counter bytes{*this, "bytes", "bytes", "What an SM would have had to save for them."};
+  };
+  explicit Mover(const sim::Context& context)
+      : statistics_(context), random_(context.parameters<Parameters>().seed.get()) {
+    rearranges_ = true;
+  }
+
+  void dispatch(gpu::Floor& floor, sim::Cycle /*now*/) override {
+    for (std::size_t k = 0; k < floor.kernels(); ++k) {
+      while (!floor.kernel(k).dispatched()) {
+        const auto sm = floor.room(k, {0, floor.sms()}, 0);
+        if (!sm) break;
+        floor.start(k, *sm);
+      }
+    }
+  }
+  sim::Cycle rearrange(Sms sms, sim::Cycle now) override {
     if (saved_ && now >= back_at_) give_back(now, sms);
     if (stopping_) {
       core::Sm& sm = *sms[from_];
       if (sm.can_take_out(*stopping_, now)) {
         saved_ = sm.take_out(*stopping_);
-        bytes_ += saved_->bytes();
+        statistics_.bytes += saved_->bytes();
         stopping_.reset();
         back_at_ = now + random_() % 500;
-        ++moved;
+        ++statistics_.moved;
       }
     } else if (!saved_ && random_() % 3 == 0) {
       from_ = random_() % sms.size();
@@ -38,12 +62,9 @@ class Mover {
     }
     return saved_ ? now + 1 : sim::kNever;
   }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
-  unsigned moved = 0;
 
  private:
-  void give_back(sim::Cycle now, std::vector<std::unique_ptr<core::Sm>>& sms) {
+  void give_back(sim::Cycle now, Sms sms) {
     for (std::size_t tried = 0, s = random_(); tried < sms.size(); ++tried, ++s) {
       core::Sm& sm = *sms[s % sms.size()];
       if (!sm.can_take(*saved_->kernel)) continue;
@@ -53,13 +74,14 @@ class Mover {
     }
   }
 
+  Statistics statistics_;
   std::minstd_rand random_;
   std::optional<core::SavedBlock> saved_;
   std::optional<std::uint32_t> stopping_;
   std::size_t from_ = 0;
   sim::Cycle back_at_ = 0;
-  std::uint64_t bytes_ = 0;
 };
+[[maybe_unused]] const bool kMover = gpu::SharingPolicies::instance().add<Mover>("test-mover", "Moves blocks.");
 
 class MovedBlocks : public testing::TestWithParam<const char*> {};
 
@@ -69,18 +91,20 @@ std::map<std::string, std::uint64_t> run_moved(const workloads::Workload& worklo
   gpu->set_text("sms", "3");
   gpu->set_text("memory.partitions", "2");
   gpu->set_text("sm.l1.writes", writes);
+  gpu->set_text("sharing.policy", "test-mover");
+  gpu->set_text("sharing.test_mover.seed", std::to_string(seed));
   runtime::Device::Options options;
   options.gpu = gpu;
   options.threads = threads;
   runtime::Device device(options);
-  const auto mover = std::make_shared<Mover>(seed);
-  device.gpu()->set_block_mover([mover](sim::Cycle now, auto& sms) { return (*mover)(now, sms); });
   workloads::Request request;
   request.elements = workload.sizes().front().elements;
   const workloads::Outcome outcome = workload.run(device, request);
   EXPECT_TRUE(outcome.passed) << outcome.detail;
-  moved += mover->moved;
-  return sim::totals(device.gpu()->statistics());
+  auto counters = sim::totals(device.gpu()->statistics());
+  moved += static_cast<unsigned>(counters.at("gpu.test_mover.moved"));
+  EXPECT_GE(counters.at("gpu.test_mover.bytes"), counters.at("gpu.test_mover.moved") * 32);
+  return counters;
 }
 
 TEST_P(MovedBlocks, ComputeTheSameWithAnyNumberOfThreads) {

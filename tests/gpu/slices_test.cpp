@@ -48,5 +48,45 @@ TEST(Slices, ReachAnyChannelWithTheSameAnswerForAnyNumberOfThreads) {
   }
 }
 
+/// Counters of a run on a GPU of five SMs, after these changes.
+std::map<std::string, std::uint64_t> counters_of(const std::vector<std::pair<std::string, std::string>>& changes,
+                                                 unsigned threads) {
+  const auto gpu = small_gpu();
+  gpu->set_text("sms", "5");
+  gpu->set_text("memory.partitions", "2");
+  gpu->set_text("check_lines", "true");
+  for (const auto& [path, value] : changes) gpu->set_text(path, value);
+  runtime::Device::Options options;
+  options.gpu = gpu;
+  options.threads = threads;
+  runtime::Device device(options);
+  const workloads::Workload& workload = *workloads::find("vectoradd");
+  EXPECT_TRUE(workload.run(device, {8192, 1}).passed);
+  return sim::totals(device.gpu()->statistics());
+}
+
+TEST(TheNetwork, InClustersOrAtAnotherClockGivesTheSameAnswerForAnyNumberOfThreads) {
+  const auto plain = counters_of({}, 1);
+  for (const char* change : {"network.cluster_sms", "network.clock_mhz"}) {
+    const char* value = std::string(change) == "network.cluster_sms" ? "3" : "250";
+    const auto one = counters_of({{change, value}}, 1);
+    EXPECT_EQ(one.at("gpu.sm.instructions"), plain.at("gpu.sm.instructions"));
+    EXPECT_GT(one.at("gpu.cycles"), plain.at("gpu.cycles")) << change << ": there is less room";
+    for (const unsigned threads : {2u, 3u}) EXPECT_EQ(counters_of({{change, value}}, threads), one) << change;
+  }
+}
+
+TEST(TheNetwork, InClustersCostsNothingWhenOneSmIsAlone) {
+  for (const char* cluster : {"1", "4"}) {
+    const auto gpu = small_gpu();
+    gpu->set_text("network.cluster_sms", cluster);
+    static double first = 0;
+    const double latency = average_load_latency(run_chase(gpu, "ld.global.cg.u64", 64, 128, 64));
+    if (first == 0) first = latency;
+    // The packet and its answer, of 8 and 40 bytes at 32 bytes per cycle, each pass a second port.
+    EXPECT_EQ(latency, std::string(cluster) == "1" ? first : first + 1 + 2);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

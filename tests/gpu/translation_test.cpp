@@ -80,6 +80,29 @@ TEST(Watchdog, DoesNotCountTheTimeThatTheHostTakesForAFault) {
   EXPECT_NO_THROW((void)chase_latency(lazy, 4));
 }
 
+TEST(Translation, WalksAndRequestsThatFindNoRoomWaitAndAreCounted) {
+  for (const Changes* design : {&kPrivate, &kShared}) {
+    Changes narrow = *design;
+    narrow.emplace_back("sm.mmu.walker.queue", "1");
+    narrow.emplace_back("mmu.walker.queue", "1");
+    narrow.emplace_back("mmu.per_sm", "2");
+    const workloads::Workload& workload = *workloads::find("gups");
+    std::uint64_t cycles[2];
+    for (const bool bounded : {false, true}) {
+      const auto gpu = with(small_gpu(), bounded ? narrow : *design);
+      gpu->set_text("sm.mmu.tlb.entries", "2");
+      runtime::Device::Options options;
+      options.gpu = gpu;
+      runtime::Device device(options);
+      EXPECT_TRUE(workload.run(device, {workload.sizes().front().elements, 1}).passed);
+      const auto counters = sim::totals(device.gpu()->statistics());
+      EXPECT_EQ(counters.at("gpu.sm.mmu.stall_walker") > 0, bounded);
+      cycles[bounded ? 1 : 0] = counters.at("gpu.cycles");
+    }
+    EXPECT_GT(cycles[1], cycles[0]);
+  }
+}
+
 TEST(Translation, LargePagesWalkThreeLevels) {
   Changes one = kPrivate;
   one.emplace_back("sm.mmu.tlb.entries", "1");

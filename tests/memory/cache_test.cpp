@@ -88,7 +88,7 @@ TEST_F(Tags, DropsCleanLinesAndKeepsDirtyAndReservedOnes) {
   for (std::uint64_t line = 0; line < 3; ++line) tags.allocate(tag(line * 128), evicted)->valid = 1;
   tags.find(tag(128))->dirty = 1;
   tags.find(tag(256))->reserved = true;
-  tags.invalidate_clean(0);
+  tags.invalidate_clean([](const CacheLine&) { return true; });
   EXPECT_EQ(tags.find(tag(0)), nullptr);
   EXPECT_NE(tags.find(tag(128)), nullptr);
   EXPECT_NE(tags.find(tag(256)), nullptr);

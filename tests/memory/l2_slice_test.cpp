@@ -17,7 +17,7 @@ class Slice : public testing::Test, protected MemoryLink {
     p_.set_text("l2.latency", "5");
   }
   void make(unsigned applications = 1) {
-    network_.emplace(p_.network, exchange_, 1, 1);
+    network_.emplace(p_.network, exchange_, Network::Size{1, 1});
     slice_ = std::make_unique<L2Slice>(
         L2Slice::Setup{p_.l2, kBurst, *network_, *this, statistics_, 700, 0, nullptr, applications});
   }

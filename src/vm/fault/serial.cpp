@@ -14,7 +14,10 @@ namespace {
 class SerialFaultHandler final : public FaultHandler {
  public:
   explicit SerialFaultHandler(const Setup& setup)
-      : parameters_(setup.parameters), statistics_(setup.statistics), retry_(setup.retry) {}
+      : parameters_(setup.parameters), statistics_(setup.statistics), retry_(setup.retry) {
+    for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+      by_application_.push_back(std::make_unique<FaultApplication>(statistics_, fmt::format("application_{}", a)));
+  }
 
   void add(AddressSpace& space, const WalkJob& job, std::uint16_t owner, sim::Cycle now) override;
   void advance(sim::Cycle now) override;
@@ -31,6 +34,7 @@ class SerialFaultHandler final : public FaultHandler {
 
   const FaultParameters& parameters_;
   FaultStatistics statistics_;
+  std::vector<std::unique_ptr<FaultApplication>> by_application_;  ///< empty with one application
   std::function<void(const WalkJob&, std::uint16_t, sim::Cycle)> retry_;
   Ring<Pending> queue_;  ///< the first is with the host
   sim::Cycle ends_at_ = sim::kNever;
@@ -75,6 +79,11 @@ void SerialFaultHandler::advance(sim::Cycle now) {
       throw UserError(fmt::format("the page at {:#x} was freed while a kernel's access to it was under way",
                                   first.job.page.address()));
     statistics_.waited += now - first.faulted_at;
+    if (!by_application_.empty()) {
+      FaultApplication& own = *by_application_[first.space->id()];
+      ++own.faults;
+      own.waited += now - first.faulted_at;
+    }
     retry_(first.job, first.owner, now);
     if (!queue_.empty()) begin(now);
   }
