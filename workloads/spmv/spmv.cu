@@ -1,6 +1,6 @@
 // y = A x for a sparse matrix in CSR form (Bell and Garland, SC 2009). Scalar: one thread per row, so lanes of a warp
-// walk different rows and diverge with their lengths. Vector: one warp per row, coalesced, with a shuffle reduction. JDS,
-// as in Parboil: rows are sorted by length and lie entry by entry, so that lanes read neighbouring words.
+// walk different rows and diverge with their lengths. Vector: one warp per row, coalesced, with a shuffle reduction.
+// JDS, as in Parboil: rows are sorted by length and lie entry by entry, so that lanes read neighbouring words.
 #include "heddle_cuda.h"
 
 extern "C" __global__ void spmv_scalar(const unsigned* __restrict__ row_start, const unsigned* __restrict__ column,
