@@ -72,12 +72,14 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
     return out;
   }
   f.register_limit = register_limit(module, source, options.register_limit);
+  f.free_registers = options.free_registers;
 
   propagate_copies(f);
   remove_dead_code(f);
   narrow_addresses(f);
   propagate_copies(f);
   remove_dead_code(f);
+  if (options.unroll > 1) unroll_loops(f, options.unroll);
   save_around_calls(f);
   if (options.schedule) schedule(f);
   out.allocation = allocate_registers(f);

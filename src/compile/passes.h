@@ -11,6 +11,9 @@ void remove_dead_code(MachineFunction& function);
 /// Computes in 32 bits what is only used as an address of shared or local memory.
 void narrow_addresses(MachineFunction& function);
 
+/// Unrolls small counted loops, up to so many rounds a pass.
+void unroll_loops(MachineFunction& function, unsigned rounds);
+
 /// Stores every register that lives across a call to the frame before it and loads it back after.
 void save_around_calls(MachineFunction& function);
 

@@ -79,6 +79,9 @@ struct CompileOptions {
   std::uint64_t data_address = 0x10000000;  ///< where the module's data segment will be
   unsigned register_limit = 255;
   bool schedule = true;
+  /// So many registers of a thread cost no occupancy: they are used to start loads early.
+  unsigned free_registers = 18;
+  unsigned unroll = 1;  ///< most rounds of a small counted loop that are put one after the other
   /// Whether the machine that will run the code has this instruction; nothing: it has all.
   std::function<bool(const isa::Instruction&)> executes;
   bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken

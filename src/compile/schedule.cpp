@@ -1,8 +1,9 @@
 // List scheduling of each block: loads and other long latencies start early, as real assemblers arrange it.
 //
 // Greedy, top down: of the instructions whose operands are ready, the one with the longest latency to the block's end.
-// When the registers alive would exceed what the original order needed anywhere in the function, the instruction that
-// frees most goes first instead. Memory operations keep their order where they may touch the same bytes.
+// When the registers alive would exceed what the original order needed anywhere in the function and what costs no
+// occupancy, the instruction that frees most goes first instead. Memory operations keep their order where they may
+// touch the same bytes.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -300,9 +301,6 @@ unsigned max_pressure(const MachineFunction& f, const Liveness& live) {
   return most;
 }
 
-/// So many registers cost no occupancy on any GPU: they may always be used to start loads early.
-constexpr unsigned kFewRegisters = 18;
-
 /// Blocks longer than this keep their order: the quadratic parts of list scheduling would dominate compile time.
 constexpr std::size_t kLongestBlock = 4000;
 
@@ -311,8 +309,8 @@ constexpr std::size_t kLongestBlock = 4000;
 void schedule(MachineFunction& function) {
   const Liveness live = live_virtual(function);
   const unsigned original = max_pressure(function, live);
-  const unsigned limit =
-      std::min(std::max(original, kFewRegisters), function.register_limit > 8 ? function.register_limit - 8 : 1);
+  const unsigned limit = std::min(std::max(original, function.free_registers),
+                                  function.register_limit > 8 ? function.register_limit - 8 : 1);
   for (std::size_t b = 0; b < function.blocks.size(); ++b) {
     Block& block = function.blocks[b];
     if (block.code.size() < 3 || block.code.size() > kLongestBlock) continue;
