@@ -19,6 +19,7 @@ Fetch::Fetch(const SmParameters& p, SmStatistics& statistics, memory::NetworkPor
       line_shift_(static_cast<unsigned>(std::countr_zero(line_bytes(p)))),
       instruction_bytes_(p.instruction_bytes),
       latency_(p.fetch_latency),
+      prefetch_(p.instruction_prefetch),
       cache_({p.instruction_kib * 1024, line_bytes(p), p.l1.line_bytes, p.instruction_mshrs, RequestName::instruction,
               memory::Traffic::instruction},
              port) {}
@@ -43,11 +44,14 @@ Cycle Fetch::next_line(unsigned warp, std::uint64_t line, Cycle ready_at, Cycle 
 Cycle Fetch::ask(std::uint64_t line, unsigned warp, Cycle now) {
   const Cycle at = std::max(now, port_free_at_);
   port_free_at_ = at + 1;
-  switch (cache_.access(line, warp, warps_[warp].application)) {
+  const ReadOnlyCache::Result result = cache_.access(line, warp, warps_[warp].application);
+  if (cache_.was_prefetched()) prefetch(line + prefetch_, line + prefetch_, warp);
+  switch (result) {
     case ReadOnlyCache::Result::hit:
       return at + latency_;
     case ReadOnlyCache::Result::missed:
       ++statistics_.instruction_misses;
+      prefetch(line + 1, line + prefetch_, warp);
       break;
     case ReadOnlyCache::Result::joined:
       break;
@@ -56,6 +60,12 @@ Cycle Fetch::ask(std::uint64_t line, unsigned warp, Cycle now) {
       break;
   }
   return sim::kNever;
+}
+
+void Fetch::prefetch(std::uint64_t first, std::uint64_t last, unsigned warp) {
+  for (std::uint64_t line = first; line <= last && line < warps_[warp].end; ++line) {
+    if (cache_.prefetch(line, warps_[warp].application)) ++statistics_.instruction_prefetches;
+  }
 }
 
 Cycle Fetch::arrived(unsigned warp, std::uint64_t line, Cycle now) {

@@ -1,4 +1,7 @@
 // Instruction fetch: each warp holds the line it executes and the one after it, which is prefetched.
+//
+// Into the cache, lines are prefetched as a stream: those after one that missed, and one more each time that a
+// prefetched line is used for the first time (sm.instruction_prefetch).
 #pragma once
 
 #include <array>
@@ -15,9 +18,10 @@ class Fetch {
   Fetch(const SmParameters& parameters, SmStatistics& statistics, memory::NetworkPort& port);
 
   /// A context begins with nothing; its code starts at `code` in the addresses that caches see.
-  void start(unsigned warp, std::uint64_t code, std::uint16_t application) {
+  void start(unsigned warp, std::uint64_t code, std::uint64_t instructions, std::uint16_t application) {
     warps_[warp] = {};
     warps_[warp].code = code;
+    warps_[warp].end = ((code + instructions * instruction_bytes_ - 1) >> line_shift_) + 1;
     warps_[warp].application = application;
     warps_[warp].live = true;
   }
@@ -52,6 +56,7 @@ class Fetch {
   struct Warp {
     std::uint64_t line = ~std::uint64_t{0};
     std::uint64_t code = 0;
+    std::uint64_t end = 0;           ///< the line after the last of the code
     sim::Cycle next_line_ready = 0;  ///< of the line after it, prefetched; kNever: on its way
     sim::Cycle not_before = 0;       ///< when the line comes, it issues no earlier
     std::uint16_t application = 0;
@@ -60,6 +65,7 @@ class Fetch {
   };
   [[nodiscard]] sim::Cycle next_line(unsigned warp, std::uint64_t line, sim::Cycle ready_at, sim::Cycle now);
   [[nodiscard]] sim::Cycle ask(std::uint64_t line, unsigned warp, sim::Cycle now);
+  void prefetch(std::uint64_t first, std::uint64_t last, unsigned warp);
   [[nodiscard]] sim::Cycle ask_again(unsigned warp, sim::Cycle now);
   [[nodiscard]] sim::Cycle arrived(unsigned warp, std::uint64_t line, sim::Cycle now);
 
@@ -67,6 +73,7 @@ class Fetch {
   unsigned line_shift_;
   unsigned instruction_bytes_;
   sim::Cycle latency_;
+  unsigned prefetch_;
   ReadOnlyCache cache_;
   sim::Cycle port_free_at_ = 0;
   WarpSet again_ = 0;  ///< found every miss entry taken

@@ -48,6 +48,7 @@ struct KernelInstance {
   std::uint64_t next_block = 0;  ///< those before were given to SMs, or had run when the kernel was submitted
   std::uint64_t blocks_done = 0;
   bool started = false;
+  sim::Cycle first_block_at = 0;  ///< no block starts before
   sim::Cycle started_at = 0;
   sim::Cycle ended_at = 0;
   KernelShare share;     ///< filled in when the kernel has ended

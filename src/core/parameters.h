@@ -3,6 +3,7 @@
 
 #include "core/coalescer.h"
 #include "core/mmu_parameters.h"
+#include "core/opcode_timing.h"
 #include "core/operand_storage.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
@@ -92,12 +93,29 @@ struct SmParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> branch_latency{
       *this,    "branch_latency", 8,
       {1, 100}, "core cycles",    "From issue of a branch to the next instruction of its warp."};
+  sim::Parameter<unsigned> barrier_latency{
+      *this,    "barrier_latency", 0,
+      {0, 500}, "core cycles",     "From the last arrival at a block's barrier to the next instruction."};
+  sim::Parameter<unsigned> barrier_interval{
+      *this,   "barrier_interval", 0,
+      {0, 50}, "core cycles",      "A barrier takes the arrival of a warp of its block this often."};
+  sim::Text opcodes{*this,
+                    "opcodes",
+                    "",
+                    OpcodeTimings::check,
+                    "NAME=LATENCY/INTERVAL/INSTRUCTIONS, separated by spaces",
+                    "Instructions that differ from their pipeline's latency and interval, or that are sequences of "
+                    "several; names as heddle disasm shows them, the first that matches counts."};
   sim::Parameter<unsigned> instruction_bytes{
       *this, "instruction_bytes", 8, {4, 16}, "bytes", "Size of an instruction in memory."};
   sim::Parameter<unsigned> fetch_latency{
       *this,    "fetch_latency", 4,
       {1, 100}, "core cycles",   "From instruction-cache access to instructions in the warp's buffer."};
   sim::Parameter<unsigned> instruction_kib{*this, "instruction_kib", 4, {1, 512}, "KiB", "Instruction cache."};
+  sim::Parameter<unsigned> instruction_prefetch{
+      *this,   "instruction_prefetch",
+      0,       {0, 64},
+      "lines", "Lines that are fetched ahead of one that misses in the instruction cache."};
   sim::Parameter<unsigned> instruction_mshrs{
       *this, "instruction_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the instruction cache."};
   sim::Parameter<unsigned> constant_kib{*this, "constant_kib", 8, {1, 512}, "KiB", "Constant cache."};
@@ -105,6 +123,16 @@ struct SmParameters : sim::ParameterGroup {
       *this, "constant_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the constant cache."};
   sim::Parameter<unsigned> constant_latency{*this,    "constant_latency", 20,
                                             {1, 500}, "core cycles",      "A load that hits the constant cache."};
+  sim::Parameter<unsigned> parameter_latency{
+      *this,    "parameter_latency", 0,
+      {0, 500}, "core cycles",       "Until an SM has the parameters of a kernel that its first instruction asks for."};
+  sim::Parameter<unsigned> first_access_latency{
+      *this,
+      "first_access_latency",
+      0,
+      {0, 5000},
+      "core cycles",
+      "What the first access of a kernel to global memory on an SM takes longer: a translation that is not there yet."};
   sim::Parameter<unsigned> shared_latency{*this,    "shared_latency", 26,
                                           {1, 500}, "core cycles",    "A shared-memory load without bank conflicts."};
   sim::Parameter<unsigned> shared_banks{*this,   "shared_banks", 32,

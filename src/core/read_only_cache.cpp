@@ -1,29 +1,46 @@
 #include "core/read_only_cache.h"
 
+#include <utility>
+
 namespace heddle::core {
 
 ReadOnlyCache::Result ReadOnlyCache::access(std::uint64_t line, std::uint32_t waiter, std::uint16_t application) {
-  if (present_.contains(line)) return Result::hit;
+  was_prefetched_ = false;
+  if (const auto found = present_.find(line); found != present_.end()) {
+    was_prefetched_ = std::exchange(found->second, false);
+    return Result::hit;
+  }
   if (used_ != 0) {
-    const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
-    if (found != misses_.end()) {
+    if (const auto found = miss_of(line); found != misses_.end()) {
+      was_prefetched_ = std::exchange(found->prefetched, false);
       if (std::find(found->waiters.begin(), found->waiters.end(), waiter) == found->waiters.end())
         found->waiters.push_back(waiter);
       return Result::joined;
     }
   }
   if (full()) return Result::full;
-  const auto free = std::find_if(misses_.begin(), misses_.end(), [](const Miss& m) { return m.line == kNone; });
+  ask(line, application).waiters.push_back(waiter);
+  return Result::missed;
+}
+
+bool ReadOnlyCache::prefetch(std::uint64_t line, std::uint16_t application) {
+  if (full() || present_.contains(line) || miss_of(line) != misses_.end()) return false;
+  ask(line, application).prefetched = true;
+  return true;
+}
+
+ReadOnlyCache::Miss& ReadOnlyCache::ask(std::uint64_t line, std::uint16_t application) {
+  const auto free = miss_of(kNone);
   free->line = line;
   free->application = application;
-  free->waiters.push_back(waiter);
+  free->prefetched = false;
   ++used_;
   const auto index = static_cast<std::uint32_t>(free - misses_.begin());
   if (port_.full() || !unsent_.empty())
     unsent_.push_back(index);
   else
     send(index);
-  return Result::missed;
+  return *free;
 }
 
 void ReadOnlyCache::send_waiting() {
@@ -48,10 +65,10 @@ void ReadOnlyCache::send(std::uint32_t miss) {
   port_.push(request);
 }
 
-void ReadOnlyCache::keep(std::uint64_t line) {
+void ReadOnlyCache::keep(std::uint64_t line, bool prefetched) {
   if (order_[oldest_] != kNone) present_.erase(order_[oldest_]);
   order_[oldest_] = line;
-  present_.insert(line);
+  present_[line] = prefetched;
   oldest_ = oldest_ + 1 == order_.size() ? 0 : oldest_ + 1;
 }
 

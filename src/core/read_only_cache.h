@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "core/request_names.h"
@@ -38,6 +38,11 @@ class ReadOnlyCache {
   };
   /// Looks a line (address / line size) up; unless it is here, fill() will name `waiter`.
   [[nodiscard]] Result access(std::uint64_t line, std::uint32_t waiter, std::uint16_t application);
+  /// Whether the line of the last access had been prefetched and was accessed for the first time.
+  [[nodiscard]] bool was_prefetched() const { return was_prefetched_; }
+  /// Asks for a line that nobody waits for, if it is neither here nor on its way and an entry is free. Returns whether
+  /// it did.
+  bool prefetch(std::uint64_t line, std::uint16_t application);
   [[nodiscard]] bool contains(std::uint64_t line) const { return present_.contains(line); }
   [[nodiscard]] bool full() const { return used_ == misses_.size(); }
 
@@ -50,7 +55,7 @@ class ReadOnlyCache {
     misses_[miss].waiters.clear();
     misses_[miss].line = kNone;
     --used_;
-    keep(line);
+    keep(line, misses_[miss].prefetched);
     for (const std::uint32_t waiter : woken_) done(waiter, line);
     woken_.clear();
   }
@@ -64,19 +69,26 @@ class ReadOnlyCache {
   struct Miss {
     std::uint64_t line = kNone;
     std::uint16_t application = 0;
+    bool prefetched = false;  ///< and not asked for since
     std::vector<std::uint32_t> waiters;
   };
 
-  void keep(std::uint64_t line);
+  [[nodiscard]] std::vector<Miss>::iterator miss_of(std::uint64_t line) {
+    return std::find_if(misses_.begin(), misses_.end(), [line](const Miss& m) { return m.line == line; });
+  }
+  /// Takes a free entry and sends the request.
+  Miss& ask(std::uint64_t line, std::uint16_t application);
+  void keep(std::uint64_t line, bool prefetched);
   void send(std::uint32_t miss);
 
   Setup setup_;
   memory::NetworkPort& port_;
-  std::unordered_set<std::uint64_t> present_;
-  std::vector<std::uint64_t> order_;  ///< a ring: the lines in the order in which they came
+  std::unordered_map<std::uint64_t, bool> present_;  ///< lines; whether prefetched and not used since
+  std::vector<std::uint64_t> order_;                 ///< a ring: the lines in the order in which they came
   std::size_t oldest_ = 0;
   std::vector<Miss> misses_;
   std::size_t used_ = 0;
+  bool was_prefetched_ = false;
   std::vector<std::uint32_t> unsent_;
   std::vector<std::uint32_t> woken_;
 };

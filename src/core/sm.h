@@ -53,10 +53,11 @@ class Sm final : public sim::Shard, private MemoryClient {
 
   /// Whether a block of this kernel fits beside what is resident.
   [[nodiscard]] bool can_take(const KernelInstance& kernel) const;
-  /// Starts a block; it issues from `now` on.
-  void start_block(KernelInstance& kernel, std::uint64_t block, sim::Cycle now);
+  /// Starts a block; it issues from `from` on.
+  void start_block(KernelInstance& kernel, std::uint64_t block, sim::Cycle now, sim::Cycle from);
   /// Goes on with a block that was taken out of an SM.
-  void start_block(SavedBlock block, sim::Cycle now);
+  void start_block(SavedBlock block, sim::Cycle now) { start_block(std::move(block), now, now); }
+  void start_block(SavedBlock block, sim::Cycle now, sim::Cycle from);
 
   // Taking blocks out, between quanta: stop one, wait until it can be taken out, take it out.
   /// Slots of the blocks that have not ended.
@@ -113,12 +114,15 @@ class Sm final : public sim::Shard, private MemoryClient {
     bool finished = false;    ///< all warps have exited; slots stay until their stores are done
     std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
     sim::Cycle started = 0;
-    std::uint64_t index = 0;  ///< in its grid
+    std::uint64_t index = 0;         ///< in its grid
+    sim::Cycle barrier_free_at = 0;  ///< takes the next arrival
   };
   struct Context {
     exec::Warp* warp = nullptr;
     KernelInstance* kernel = nullptr;
-    KernelShare* share = nullptr;  ///< of the kernel, on this SM
+    KernelShare* share = nullptr;         ///< of the kernel, on this SM
+    sim::Cycle* parameters_at = nullptr;  ///< likewise
+    sim::Cycle* memory_at = nullptr;      ///< likewise
     std::uint32_t block_slot = 0;
     RegisterSet pending;         ///< results on their way
     RegisterSet pending_memory;  ///< of those, from memory
@@ -155,6 +159,10 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// False: it must wait for atomics of its own.
   bool issue_from(unsigned warp, sim::Cycle now);
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
+  /// Whether the SM has the kernel's parameters; if not, the warp may go on when it has.
+  [[nodiscard]] bool parameters_came(Context& context, sim::Cycle now) const;
+  /// A warp has come to a barrier; those that it lets go on, itself perhaps among them, may from a cycle on.
+  void arrive_at_barrier(Context& context, sim::Cycle now);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
   void fetch(unsigned warp, sim::Cycle now);
@@ -188,6 +196,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   struct Guest {
     std::vector<std::unique_ptr<exec::ThreadBlock>> spare_blocks;
     KernelShare share;
+    sim::Cycle parameters_at = sim::kNever;  ///< when they have come; kNever: nobody has asked
+    sim::Cycle memory_at = sim::kNever;      ///< when the first access is through; kNever: there was none
   };
   std::unordered_map<const exec::Launch*, Guest> guests_;  ///< launches that had a block here
 
@@ -222,6 +232,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::uint32_t shared_used_ = 0;
   sim::Cycle clock_ = 0;
   std::array<Slot, 4> last_slot_{};
+  unsigned sequence_ = 1;                       ///< issue slots of the instruction issued last
+  std::array<sim::Cycle, 4> sequence_until_{};  ///< by scheduler: it issues the rest of a sequence
   std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
   bool issued_ = false;
   bool has_finished_blocks_ = false;

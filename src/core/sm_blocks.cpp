@@ -18,7 +18,7 @@ bool Sm::can_take(const KernelInstance& kernel) const {
   return std::any_of(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; });
 }
 
-void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
+void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now, Cycle from) {
   auto& spare = guests_[kernel.launch].spare_blocks;
   SavedBlock block{nullptr, &kernel, index};
   if (spare.empty()) {
@@ -28,10 +28,10 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now) {
     spare.pop_back();
   }
   block.block->start(index);
-  start_block(std::move(block), now);
+  start_block(std::move(block), now, from);
 }
 
-void Sm::start_block(SavedBlock saved, Cycle now) {
+void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   KernelInstance& kernel = *saved.kernel;
   const auto slot = static_cast<std::uint32_t>(
       std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
@@ -41,7 +41,7 @@ void Sm::start_block(SavedBlock saved, Cycle now) {
   block = {};
   block.block = std::move(saved.block);
   block.kernel = &kernel;
-  block.started = now;
+  block.started = from;
   block.index = saved.index;
   block.shared = kernel.launch->config.shared_bytes;
   operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
@@ -61,11 +61,14 @@ void Sm::start_block(SavedBlock saved, Cycle now) {
     context.warp = &warp;
     context.kernel = &kernel;
     context.share = &guest.share;
+    context.parameters_at = &guest.parameters_at;
+    context.memory_at = &guest.memory_at;
     context.block_slot = slot;
+    context.ready_at = from;
     if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
     scheduler_->started(static_cast<int>(w), age_++);
     operands_->warp_started(w, kernel);
-    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.application);
+    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.timed->size(), kernel.application);
     fetch(w, now);
     refresh(w, now);
   }

@@ -93,6 +93,11 @@ void Sm::issue(Cycle now) {
     if (operands_->collects_from() > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
   }
   for (unsigned s = 0; s < p_.schedulers; ++s) {
+    if (sequence_until_[s] > now) {
+      last_slot_[s] = Slot::issued;
+      issued_ = true;
+      continue;
+    }
     const WarpSet ready = ready_ & belongs_[s];
     const WarpSet can = ready & ~busy;
     if (can == 0) {
@@ -111,6 +116,7 @@ void Sm::issue(Cycle now) {
     }
     last_slot_[s] = Slot::issued;
     issued_ = true;
+    sequence_until_[s] = now + sequence_;
     if (p_.issue_width > 1 && (ready_ >> w & 1) != 0 && unit_free(contexts_[w].unit, now)) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
@@ -131,6 +137,14 @@ bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
   return false;
 }
 
+bool Sm::parameters_came(Context& context, Cycle now) const {
+  Cycle& at = *context.parameters_at;
+  if (at == sim::kNever) at = now + p_.parameter_latency;
+  if (at <= now) return true;
+  context.ready_at = at;
+  return false;
+}
+
 bool Sm::issue_from(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   exec::Warp& warp = *context.warp;
@@ -145,6 +159,10 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   const std::uint32_t pc = warp.path.pc;
   const exec::Op& op = context.kernel->launch->config.code->at(pc);
   const TimedOp& timed = context.kernel->timed->at(pc);
+  if (timed.reads_parameters && !parameters_came(context, now)) {
+    refresh(w, now);
+    return false;
+  }
   if (op.kind == OpKind::load || op.kind == OpKind::store) {
     if (must_wait_for_atomic(context, op)) {
       // A thread sees its own atomics: wait until they have been performed.
@@ -156,6 +174,8 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   }
   ++statistics_.instructions;
   ++context.share->instructions;
+  statistics_.issue_slots += timed.instructions;
+  sequence_ = timed.instructions;
   if (op.kind == OpKind::system_call) {
     context.in_system_call = true;
     system_calls_.push_back(w);
@@ -183,6 +203,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
           op.kind == OpKind::call_indirect || op.kind == OpKind::return_) {
         context.ready_at = now + p_.branch_latency;
       }
+      if (op.kind == OpKind::barrier) arrive_at_barrier(context, now);
       if (!timed.writes.empty() && op.kind != OpKind::barrier) {
         context.pending.unite(timed.writes);
         events_.add(now, now + p_.integer.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
@@ -206,6 +227,17 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   // Its scheduler comes to it again in the next cycle; with dual issue, once more in this one.
   refresh(w, now);
   return true;
+}
+
+void Sm::arrive_at_barrier(Context& context, Cycle now) {
+  ResidentBlock& block = blocks_[context.block_slot];
+  block.barrier_free_at = std::max(block.barrier_free_at, now) + p_.barrier_interval;
+  const Cycle from = block.barrier_free_at + p_.barrier_latency;
+  if (context.warp->state != exec::WarpState::at_barrier) context.ready_at = from;
+  for (WarpSet left = block.warps & at_barrier_; left != 0; left &= left - 1) {
+    Context& other = contexts_[static_cast<unsigned>(std::countr_zero(left))];
+    if (other.warp->state != exec::WarpState::at_barrier) other.ready_at = std::max(other.ready_at, from);
+  }
 }
 
 void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now) {
@@ -236,7 +268,11 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     return;
   }
   if (access.lanes == 0) return;
-  const Cycle operands = operands_->dispatch(w, timed, now, now);
+  Cycle operands = operands_->dispatch(w, timed, now, now);
+  if (p_.first_access_latency != 0 && op.instruction->space != isa::Space::shared) {
+    if (*context.memory_at == sim::kNever) *context.memory_at = now + p_.first_access_latency;
+    operands = std::max(operands, *context.memory_at);
+  }
   ++context.in_flight;
   const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w, operands}, now);
   if (m.kind == MemoryKind::shared) {

@@ -47,7 +47,11 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter memory_lanes{*this, "memory_lanes", "lanes", "Lanes of those."};
   sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
   sim::Counter page_requests{*this, "page_requests", "pages", "4 KiB pages those instructions touched."};
+  sim::Counter issue_slots{*this, "issue_slots", "slots",
+                           "Issue slots that instructions took: those of a sequence as many as it has (sm.opcodes)."};
   sim::Counter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
+  sim::Counter instruction_prefetches{*this, "instruction_prefetches", "lines",
+                                      "Lines fetched ahead into the instruction cache."};
   sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
   sim::Counter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};
   sim::Counter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};

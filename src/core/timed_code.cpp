@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/opcode_timing.h"
+
 namespace heddle::core {
 namespace {
 
@@ -36,6 +38,7 @@ UnitKind unit_of(const isa::Instruction& i) {
 }  // namespace
 
 TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : ops_(code.size()) {
+  const OpcodeTimings opcodes(parameters.opcodes.get());
   for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
     const isa::Instruction& i = code.instruction(pc);
     TimedOp& op = ops_[pc];
@@ -44,6 +47,7 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
     op.loads = (code.at(pc).kind == exec::OpKind::load || code.at(pc).kind == exec::OpKind::texture) &&
                i.space != isa::Space::shared && i.space != isa::Space::param && i.space != isa::Space::constant;
     for (const Operand& s : i.src) {
+      op.reads_parameters |= s.kind == Operand::Kind::constant || s.kind == Operand::Kind::constant_wide;
       for_each_register(s, [&](std::size_t r) {
         op.touches.insert(r);
         // A register that is named twice is read once.
@@ -78,7 +82,12 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
         unit(parameters.special);
         break;
       default:
-        break;
+        continue;
+    }
+    if (const OpcodeTimings::Cost* cost = opcodes.find(i)) {
+      op.latency = cost->latency;
+      op.interval = cost->interval;
+      op.instructions = cost->instructions;
     }
   }
 }

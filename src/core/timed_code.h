@@ -43,15 +43,19 @@ struct TimedOp {
   std::array<std::uint8_t, 12> read_registers{};
   /// Others of the block may read what its atomics wrote: they must have been performed.
   bool waits_for_atomics = false;
-  bool loads = false;  ///< from global or local memory
+  bool reads_parameters = false;  ///< has an operand in the constant bank
+  bool loads = false;             ///< from global or local memory
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
+  std::uint16_t instructions = 1;  ///< issue slots that it takes
 };
 
 class TimedCode {
  public:
   TimedCode(const exec::Code& code, const SmParameters& parameters);
   [[nodiscard]] const TimedOp& at(std::uint32_t pc) const { return ops_[pc]; }
+  /// Instructions.
+  [[nodiscard]] std::size_t size() const { return ops_.size(); }
 
  private:
   std::vector<TimedOp> ops_;

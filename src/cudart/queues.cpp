@@ -21,6 +21,16 @@ void fill_block(const Block& to, const BlockSize& size, std::uint8_t value) {
   }
 }
 
+/// Tells the device what has come into its memory.
+void wrote(Context& context, const Block& to, const BlockSize& size, bool copied) {
+  for (std::uint64_t z = 0; z < size.slices; ++z) {
+    for (std::uint64_t y = 0; y < size.rows; ++y) {
+      const auto row = reinterpret_cast<std::uint64_t>(to.base + z * to.slice + y * to.pitch);
+      context.device().host_wrote(row, size.bytes, copied);
+    }
+  }
+}
+
 constexpr unsigned kNoTiming = 2;
 
 }  // namespace
@@ -114,14 +124,19 @@ void Queues::copy(Context& context, StreamHandle handle, const Block& destinatio
                   const BlockSize& size, Direction direction, bool staged) {
   using Way = runtime::Device::Way;
   const runtime::Stream queue = ready(context, handle);
+  const auto copied = [&context, destination, size, direction] {
+    if (direction == Direction::to_device || direction == Direction::on_device) wrote(context, destination, size, true);
+  };
   const Way way = direction == Direction::to_device ? Way::to_device
                   : direction == Direction::to_host ? Way::to_host
                                                     : Way::on_device;
   const std::uint64_t bytes = direction == Direction::on_device ? 2 * size.total() : size.total();
   if (!staged) {
     guard([&] {
-      context.device().transfer_async(queue, way, bytes,
-                                      [destination, source, size] { copy_block(destination, source, size); });
+      context.device().transfer_async(queue, way, bytes, [destination, source, size, copied] {
+        copy_block(destination, source, size);
+        copied();
+      });
     });
     return;
   }
@@ -129,8 +144,10 @@ void Queues::copy(Context& context, StreamHandle handle, const Block& destinatio
   const Block staging{stage->data(), size.bytes, size.bytes * size.rows};
   copy_block(staging, source, size);
   guard([&] {
-    context.device().transfer_async(queue, way, bytes,
-                                    [destination, staging, stage, size] { copy_block(destination, staging, size); });
+    context.device().transfer_async(queue, way, bytes, [destination, staging, stage, size, copied] {
+      copy_block(destination, staging, size);
+      copied();
+    });
   });
 }
 
@@ -139,7 +156,10 @@ void Queues::fill(Context& context, StreamHandle handle, const Block& destinatio
   const runtime::Stream queue = ready(context, handle);
   guard([&] {
     context.device().transfer_async(queue, runtime::Device::Way::on_device, size.total(),
-                                    [destination, size, value] { fill_block(destination, size, value); });
+                                    [&context, destination, size, value] {
+                                      fill_block(destination, size, value);
+                                      wrote(context, destination, size, false);
+                                    });
   });
 }
 

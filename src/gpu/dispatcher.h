@@ -10,16 +10,21 @@
 
 #include "core/kernel.h"
 #include "core/sm.h"
+#include "gpu/parameters.h"
 #include "gpu/sharing_policy.h"
 
 namespace heddle::gpu {
 
 class Dispatcher final : private Floor {
  public:
-  /// At most `kernels` run at the same time.
-  Dispatcher(const SharingParameters& parameters, std::span<const std::unique_ptr<core::Sm>> sms, unsigned kernels,
-             unsigned applications, sim::StatisticGroup& statistics)
-      : sms_(sms), most_(kernels), applications_(applications), policy_(parameters.policy.make(statistics, "")) {}
+  Dispatcher(const GpuParameters& parameters, std::span<const std::unique_ptr<core::Sm>> sms, unsigned applications,
+             sim::Cycle quantum, sim::StatisticGroup& statistics)
+      : launch_(parameters.launch),
+        sms_(sms),
+        most_(parameters.kernels),
+        applications_(applications),
+        quantum_(quantum),
+        policy_(parameters.sharing.policy.make(statistics, "")) {}
 
   void submit(core::KernelInstance& kernel) { submitted_.push_back({&kernel, std::vector<bool>(sms_.size(), false)}); }
   /// The SM may have room again.
@@ -34,6 +39,8 @@ class Dispatcher final : private Floor {
     for (unsigned s = 0; s < sms_.size(); ++s) changed(s);
     return next;
   }
+  /// When blocks that could not start yet, though there was room, may; kNever: there are none.
+  [[nodiscard]] sim::Cycle wakes_at() const { return wakes_at_; }
   /// Gives no more blocks of the kernels that are submitted now to SMs.
   void cut() {
     for (Submitted& each : submitted_) each.kernel->cut();
@@ -69,12 +76,16 @@ class Dispatcher final : private Floor {
   [[nodiscard]] std::optional<unsigned> room(std::size_t kernel, SmRange range, unsigned from) override;
   void start(std::size_t kernel, unsigned sm) override;
 
+  const LaunchParameters& launch_;
   std::span<const std::unique_ptr<core::Sm>> sms_;
   std::size_t most_;
   unsigned applications_;
+  sim::Cycle quantum_;
   std::unique_ptr<SharingPolicy> policy_;
   std::vector<Submitted> submitted_;  ///< oldest first
   sim::Cycle now_ = 0;
+  double next_block_at_ = 0;
+  sim::Cycle wakes_at_ = sim::kNever;
 };
 
 }  // namespace heddle::gpu

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/diagnostics.h"
+#include "core/addresses.h"
 #include "core/sm.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
@@ -39,7 +40,6 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
       static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get()});
-  dispatcher_ = std::make_unique<Dispatcher>(parameters.sharing, sms_, parameters.kernels, applications, statistics_);
   std::vector<sim::Shard*> shards;
   for (auto& sm : sms_) shards.push_back(sm.get());
   for (sim::Shard* shard : memory_system_->shards()) shards.push_back(shard);
@@ -49,6 +49,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   if (mmu_) quantum_ = std::min(quantum_, to_shared);
   if (parameters.l2.slices != 0) quantum_ = std::min<Cycle>(quantum_, parameters.l2.miss_latency / 2);
   engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
+  dispatcher_ = std::make_unique<Dispatcher>(parameters, sms_, applications, quantum_, statistics_);
   counters_.emplace(statistics_);
 }
 
@@ -117,6 +118,14 @@ Gpu::~Gpu() = default;
 
 core::BlockTrace& Gpu::block_trace(unsigned sm) { return sms_[sm]->block_trace(); }
 
+void Gpu::host_wrote(std::uint16_t application, std::uint64_t address, std::uint64_t bytes, bool copied) {
+  if (!parameters_.l2.host_writes || memory_) return;
+  // Code lies where it lies.
+  const bool is_code = address >= core::kCodeBase;
+  const memory::PhysLine first = is_code ? memory::PhysLine{address} : core::untranslated({address}, application);
+  memory_system_->host_wrote(map_, first.address, bytes, application, copied);
+}
+
 void Gpu::submit(core::KernelInstance& kernel) {
   dispatcher_->submit(kernel);
   ++submissions_;
@@ -130,6 +139,7 @@ void Gpu::retire(Cycle now) {
   dispatcher_->retire([&](core::KernelInstance& kernel) {
     for (auto& sm : sms_) sm->forget(*kernel.launch, kernel.share);
     kernel.retired = true;
+    kernel.ended_at += parameters_.launch.drain;
     ++statistics_.kernels;
   });
 }
@@ -226,7 +236,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   sim::Engine::Hooks hooks;
   hooks.serial = [&](Cycle end, const std::vector<unsigned>& reporting) { serial_step(end, reporting, source); };
   hooks.wakes_at = [&] {
-    const Cycle next = std::min(source.wakes_at(), next_move_);
+    const Cycle next = std::min({source.wakes_at(), next_move_, dispatcher_->wakes_at()});
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {

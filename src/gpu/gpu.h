@@ -75,6 +75,10 @@ class Gpu {
   /// way are done again. Only between runs or from a work source.
   void flush_tlbs();
 
+  /// The host has written there, by a copy or otherwise (a fill, code): whether it stays in the L2 is in the
+  /// parameters.
+  void host_wrote(std::uint16_t application, std::uint64_t address, std::uint64_t bytes, bool copied);
+
   [[nodiscard]] sim::Cycle now() const { return now_; }
   /// nullptr but in a checked run.
   [[nodiscard]] memory::LineChecker* checker() { return checker_.get(); }

@@ -28,6 +28,42 @@ struct LinkParameters : sim::ParameterGroup {
   [[nodiscard]] double copy_ns(std::uint64_t bytes) const;
 };
 
+/// What it costs to start and end kernels and blocks.
+struct LaunchParameters : sim::ParameterGroup {
+  using ParameterGroup::ParameterGroup;
+  sim::Parameter<unsigned> latency{*this,       "latency",     0,
+                                   {0, 100000}, "core cycles", "From the turn of a kernel to its first block."};
+  sim::Parameter<unsigned> drain{*this,
+                                 "drain",
+                                 0,
+                                 {0, 100000},
+                                 "core cycles",
+                                 "From the end of a kernel's last block to the end of the kernel, as it is counted; "
+                                 "the next kernel does not wait for it."};
+  sim::Parameter<double> block_interval{*this,
+                                        "block_interval",
+                                        0,
+                                        {0, 100},
+                                        "core cycles",
+                                        "The whole GPU starts a block this often; 0: any "
+                                        "number at once."};
+};
+
+/// How programs are compiled for it.
+struct CompilerParameters : sim::ParameterGroup {
+  using ParameterGroup::ParameterGroup;
+  sim::Parameter<unsigned> free_registers{*this,
+                                          "free_registers",
+                                          18,
+                                          {1, 255},
+                                          "registers",
+                                          "So many registers of a thread cost no occupancy: the compiler uses them to "
+                                          "start loads early. By default a number that costs none on any GPU."};
+  sim::Parameter<unsigned> unroll{
+      *this,   "unroll", 1,
+      {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};
+};
+
 struct GpuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> sms{*this, "sms", 15, {1, 256}, "SMs", "Streaming multiprocessors."};
   sim::Parameter<unsigned> core_mhz{
@@ -53,6 +89,8 @@ struct GpuParameters : sim::ParameterGroup {
   memory::DramParameters dram{*this, "dram", "The DRAM channel of a memory partition."};
   vm::VmParameters vm{*this, "vm", "Virtual memory: pages, frames, faults. Used when sm.mmu.kind is not none."};
   vm::SharedMmuParameters mmu{*this, "mmu", "The translation unit that SMs share. Used when sm.mmu.walks is shared."};
+  CompilerParameters compiler{*this, "compiler", "How programs are compiled for it."};
+  LaunchParameters launch{*this, "launch", "Start and end of kernels and blocks."};
   SharingParameters sharing{*this, "sharing", "How several applications share the SMs."};
   LinkParameters link{*this, "link", "The link to the host, which copies use."};
 

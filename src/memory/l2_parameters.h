@@ -20,6 +20,12 @@ struct L2Parameters : CacheParameters {
                                  {1, 64}, "banks", "Lines of different banks are served in the same cycle."};
   sim::Parameter<unsigned> atomics_per_cycle{
       *this, "atomics_per_cycle", 8, {1, 128}, "lanes", "Lanes of an atomic that a bank performs per L2 cycle."};
+  sim::Parameter<unsigned> atomic_interval{*this,       "atomic_interval",
+                                           1,           {1, 100},
+                                           "L2 cycles", "A bank is busy with an atomic request for at least so long."};
+  sim::Parameter<unsigned> write_merges{
+      *this,   "write_merges", 1,
+      {1, 64}, "requests",     "Writes of one line that follow each other and are taken together."};
   sim::Parameter<unsigned> miss_latency{
       *this,
       "miss_latency",
@@ -30,6 +36,16 @@ struct L2Parameters : CacheParameters {
   sim::Parameter<unsigned> dram_queue{
       *this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
   sim::Plug<FillPolicies> fill{*this, "fill", "normal", "Whether what comes from DRAM is kept."};
+  sim::Flag host_writes{*this, "host_writes", false,
+                        "What the host copies or fills stays in the L2, and so does code when it is loaded; without "
+                        "address translation only."};
+  sim::Parameter<unsigned> copied_latency{
+      *this,
+      "copied_latency",
+      0,
+      {0, 2000},
+      "core cycles",
+      "The first read of a line that a copy of the host left in the L2 takes so much longer."};
   sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
 };
 

@@ -16,6 +16,10 @@ namespace {
 /// A miss counts its bursts still on their way in the upper half of `requested`.
 constexpr unsigned kBurstShift = 16;
 constexpr std::uint32_t kUnits = (1u << kBurstShift) - 1;
+/// CacheLine::copied: copied and not read since, or a time in units of 16 cycles with the highest bit set.
+constexpr std::uint16_t kUntouched = 1;
+constexpr std::uint16_t kStamped = 0x8000;
+constexpr unsigned kStampShift = 4;
 
 }  // namespace
 
@@ -81,11 +85,27 @@ void L2Slice::serve(Cycle now) {
     std::uint64_t busy = 1;
     if (request.kind == RequestKind::atomic) {
       const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
-      busy = (lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle;
+      busy = std::max((lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle, p_.atomic_interval.get());
     }
     bank_free_at_[bank] = tick_ + busy;
-    setup_.network.credits(request.sm).send({setup_.index, now + setup_.network.parameters().latency});
-    ++head_;
+    const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
+    const LineTag line = request.line;
+    leave_input(now);
+    if (merges) take_merged(line, now);
+  }
+}
+
+void L2Slice::leave_input(Cycle now) {
+  setup_.network.credits(input_[head_].sm).send({setup_.index, now + setup_.network.parameters().latency});
+  ++head_;
+}
+
+void L2Slice::take_merged(LineTag line, Cycle now) {
+  for (unsigned merged = 1; merged < p_.write_merges; ++merged) {
+    if (head_ >= input_.size() || input_[head_].arrival > now) return;
+    const Request& request = input_[head_];
+    if (request.kind != RequestKind::write || request.line != line || !take_write(request, now)) return;
+    leave_input(now);
   }
 }
 
@@ -140,7 +160,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
     count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
-    finish(request, now + p_.latency);
+    finish(request, now + p_.latency + (line != nullptr && line->copied != 0 ? fetch_copied(*line, now) : 0));
     return true;
   }
   std::uint32_t missing = p_.widen(request.sectors);
@@ -181,6 +201,20 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   return true;
 }
 
+/// What a read of a line that was copied has to wait besides: the first one the whole latency, others until that is
+/// over.
+Cycle L2Slice::fetch_copied(CacheLine& line, Cycle now) const {
+  if (line.copied == kUntouched) {
+    line.copied = static_cast<std::uint16_t>(((now + p_.copied_latency) >> kStampShift) | kStamped);
+    return p_.copied_latency;
+  }
+  // Stamps go round; a line that nobody reads for so long may wait once more, which is rare.
+  const Cycle left = ((line.copied - (now >> kStampShift)) & (kStamped - 1)) << kStampShift;
+  if (left <= p_.copied_latency) return left;
+  line.copied = 0;
+  return 0;
+}
+
 sim::Counter* L2Slice::obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts) {
   if (miss && !misses_.can_merge(*miss)) return &statistics_.stall_merge;
   if (!miss && misses_.full()) return &statistics_.stall_miss_table;
@@ -198,6 +232,21 @@ CacheLine* L2Slice::allocate(LineTag tag, Cycle now) {
     write_back(evicted, now);
   }
   return line;
+}
+
+void L2Slice::host_wrote(LineTag tag, std::uint32_t units, std::uint16_t application, bool copied) {
+  CacheLine* line = tags_.find(tag);
+  if (line == nullptr) {
+    CacheLine evicted;  // what was dirty in it goes to DRAM before anything is timed again
+    line = tags_.allocate(tag, evicted);
+    if (line == nullptr) return;
+    if (versions_ && evicted.dirty != 0) versions_->write_back(evicted);
+  }
+  if (versions_) versions_->host_wrote(tag, units & ~line->valid);
+  line->valid |= units;
+  line->application = application;
+  line->copied = copied ? kUntouched : 0;
+  tags_.touch(*line);
 }
 
 void L2Slice::wait_on(std::uint32_t miss, const Request& request) {

@@ -62,6 +62,8 @@ class L2Slice {
   [[nodiscard]] bool has_atomics() const { return !atomics_.empty(); }
   /// Between quanta: the atomics of the last one.
   void perform_atomics();
+  /// Between quanta: the host has written these units of a line.
+  void host_wrote(LineTag tag, std::uint32_t units, std::uint16_t application, bool copied);
   [[nodiscard]] bool idle() const { return head_ == input_.size() && answers_.empty() && misses_.empty(); }
   /// What waits where, for a stall report.
   [[nodiscard]] std::string describe() const;
@@ -83,6 +85,11 @@ class L2Slice {
   [[nodiscard]] bool take_write(const Request& request, sim::Cycle now);
   [[nodiscard]] bool take_read(const Request& request, sim::Cycle now);
   /// The counter of what keeps the request from being taken; nullptr if nothing does.
+  /// The first request has been taken.
+  void leave_input(sim::Cycle now);
+  /// Takes further writes of the line with the one that was just taken.
+  void take_merged(LineTag line, sim::Cycle now);
+  [[nodiscard]] sim::Cycle fetch_copied(CacheLine& line, sim::Cycle now) const;
   [[nodiscard]] sim::Counter* obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts);
   void wait_on(std::uint32_t miss, const Request& request);
   [[nodiscard]] CacheLine* allocate(LineTag line, sim::Cycle now);

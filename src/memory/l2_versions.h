@@ -36,6 +36,12 @@ class L2Versions {
   void fetch(std::uint32_t miss, LineTag line, std::uint32_t units) {
     checker_.load(line.physical(), units, fetched_[miss]);
   }
+  /// The host has put these units of a line here, which were not: they are what memory has.
+  void host_wrote(LineTag line, std::uint32_t units) {
+    Versions got{};
+    checker_.load(line.physical(), units, got);
+    versions_.put(line, units, got);
+  }
   /// What a miss fetched becomes part of the line; `valid` was there before.
   void fill(std::uint32_t miss, LineTag line, std::uint32_t units, std::uint32_t valid) {
     versions_.put(line, units & ~valid, fetched_[miss]);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heddle::memory {
 
-MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map) {
+MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map), line_bytes_(setup.l2.line_bytes) {
   for (unsigned c = 0; setup.network.clustered() && c < setup.network.clusters(); ++c)
     clusters_.push_back(std::make_unique<ClusterPort>(setup.network, setup.slices, setup.statistics, c));
   if (setup.l2.slices == 0) {
@@ -39,6 +41,21 @@ std::vector<sim::Shard*> MemorySystem::shards() {
   for (auto& channel : channels_) all.push_back(channel.get());
   for (auto& cluster : clusters_) all.push_back(cluster.get());
   return all;
+}
+
+void MemorySystem::host_wrote(const AddressMap& slices, std::uint64_t address, std::uint64_t bytes,
+                              std::uint16_t application, bool copied) {
+  constexpr std::uint64_t kSector = kSectorUnit;
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address / line_bytes_ * line_bytes_; at < end; at += line_bytes_) {
+    const std::uint64_t first = (std::max(at, address) - at) / kSector;
+    const std::uint64_t last = (std::min(at + line_bytes_, end) - at + kSector - 1) / kSector;
+    const auto units = static_cast<std::uint32_t>((std::uint64_t{1} << last) - (std::uint64_t{1} << first));
+    const LineTag tag(PhysLine{at});
+    const std::uint32_t slice = slices.slice(tag);
+    (partitions_.empty() ? slices_[slice]->slice() : partitions_[slice]->slice())
+        .host_wrote(tag, units, application, copied);
+  }
 }
 
 void MemorySystem::perform_atomics(std::size_t slice) {

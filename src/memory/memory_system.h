@@ -34,6 +34,9 @@ class MemorySystem {
   }
   /// Slices come first, in order, whether or not their channels are with them.
   [[nodiscard]] std::vector<sim::Shard*> shards();
+  /// Between quanta: the host has written these bytes, which lie in the slices now.
+  void host_wrote(const AddressMap& slices, std::uint64_t address, std::uint64_t bytes, std::uint16_t application,
+                  bool copied);
   /// Between quanta: the atomics that a slice has served.
   void perform_atomics(std::size_t slice);
   [[nodiscard]] std::size_t slices() const { return partitions_.size() + slices_.size(); }
@@ -42,6 +45,7 @@ class MemorySystem {
 
  private:
   AddressMap channel_map_;
+  std::uint64_t line_bytes_;
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::unique_ptr<MemoryNetwork> network_;
   std::vector<std::unique_ptr<SliceShard>> slices_;

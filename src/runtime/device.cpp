@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "core/addresses.h"
 #include "exec/interpreter.h"
 #include "ptx/link.h"
 #include "ptx/module.h"
 #include "runtime/device_implementation.h"
 
 namespace heddle::runtime {
+namespace {
+
+/// What a module has for the constants of a launch: more than parameters may take.
+constexpr std::uint64_t kParameterWindow = 8192;
+
+}  // namespace
 
 const KernelInfo& Kernel::info() const { return *info_; }
 
@@ -72,6 +79,11 @@ void Device::copy_to_device(DeviceAddress destination, const void* source, std::
     std::memcpy(to, from, count);
     from += count;
   });
+  host_wrote(destination, bytes, true);
+}
+
+void Device::host_wrote(DeviceAddress address, std::uint64_t bytes, bool copied) {
+  if (gpu() != nullptr) gpu()->host_wrote(application(), address, bytes, copied);
 }
 
 void Device::copy_to_host(void* destination, DeviceAddress source, std::uint64_t bytes) {
@@ -92,6 +104,7 @@ void Device::copy_on_device(DeviceAddress destination, DeviceAddress source, std
 void Device::fill(DeviceAddress destination, std::uint8_t value, std::uint64_t bytes) {
   implementation_->for_each_piece("fill", destination, bytes,
                                   [&](std::uint8_t* to, std::uint64_t count) { std::memset(to, value, count); });
+  host_wrote(destination, bytes, false);
 }
 
 std::uint64_t Device::create_texture(const exec::Texture& texture) {
@@ -142,6 +155,11 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   auto loaded = std::make_unique<LoadedModule>();
   compile::CompileOptions options;
   options.register_limit = implementation_->options.register_limit;
+  const auto& gpu = implementation_->machine->options().gpu;
+  if (gpu) {
+    options.free_registers = gpu->compiler.free_registers;
+    options.unroll = gpu->compiler.unroll;
+  }
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {
     loaded->data = allocate(bytes);
     options.data_address = loaded->data;
@@ -154,7 +172,6 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   loaded->code =
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
-  const auto& gpu = implementation_->machine->options().gpu;
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
@@ -173,6 +190,13 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
           kernel.max_threads[0] * std::max(kernel.max_threads[1], 1u) * std::max(kernel.max_threads[2], 1u);
     }
     loaded->kernels.push_back(std::move(info));
+  }
+  if (gpu) {
+    const std::uint64_t window = core::code_window(loaded->code_id);
+    // Whole lines, and one more, which is prefetched at the end.
+    const std::uint64_t lines = loaded->timed->size() * gpu->sm.instruction_bytes / core::kInstructionLine + 2;
+    host_wrote(core::kCodeBase + window, lines * core::kInstructionLine, false);
+    host_wrote(core::kParameterBase + window, kParameterWindow, false);
   }
   implementation_->modules.push_back(std::move(loaded));
   Module module;

@@ -119,6 +119,10 @@ class Device {
   void copy_on_device(DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
   void fill(DeviceAddress destination, std::uint8_t value, std::uint64_t bytes);
 
+  /// Device memory has been written in another way than by the functions above, by a copy or a fill: caches may keep
+  /// it.
+  void host_wrote(DeviceAddress address, std::uint64_t bytes, bool copied);
+
   /// Makes host memory reachable for kernels, at the address returned; free() its page to end that.
   [[nodiscard]] DeviceAddress map_host(void* memory, std::uint64_t bytes);
   /// Limits of what kernels may ask for: malloc() all together, and the stack of each thread.

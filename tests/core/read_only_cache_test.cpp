@@ -82,5 +82,33 @@ TEST_F(ReadOnly, TheLineThatCameFirstGoesFirst) {
   EXPECT_TRUE(cache_.contains(1));
 }
 
+TEST_F(ReadOnly, PrefetchesOnceAndTellsWhenAPrefetchedLineIsUsedFirst) {
+  EXPECT_TRUE(cache_.prefetch(7, 0));
+  EXPECT_FALSE(cache_.prefetch(7, 0)) << "it is on its way";
+  EXPECT_EQ(sent().size(), 1u);
+  cache_.fill(0, [](std::uint32_t, std::uint64_t) { FAIL() << "nobody waits"; });
+  EXPECT_FALSE(cache_.prefetch(7, 0)) << "it is here";
+  EXPECT_EQ(cache_.access(7, 1, 0), Result::hit);
+  EXPECT_TRUE(cache_.was_prefetched());
+  EXPECT_EQ(cache_.access(7, 1, 0), Result::hit);
+  EXPECT_FALSE(cache_.was_prefetched());
+}
+
+TEST_F(ReadOnly, APrefetchThatIsWaitedForCountsAsUsed) {
+  EXPECT_TRUE(cache_.prefetch(9, 0));
+  EXPECT_EQ(cache_.access(9, 4, 0), Result::joined);
+  EXPECT_TRUE(cache_.was_prefetched());
+  std::vector<std::uint32_t> woken;
+  cache_.fill(0, [&](std::uint32_t waiter, std::uint64_t) { woken.push_back(waiter); });
+  EXPECT_EQ(woken, std::vector<std::uint32_t>{4});
+  EXPECT_EQ(cache_.access(9, 4, 0), Result::hit);
+  EXPECT_FALSE(cache_.was_prefetched());
+}
+
+TEST_F(ReadOnly, GivesAPrefetchUpWhereEveryEntryIsTaken) {
+  for (const std::uint64_t line : {1, 2, 3}) EXPECT_TRUE(cache_.prefetch(line, 0));
+  EXPECT_FALSE(cache_.prefetch(4, 0));
+}
+
 }  // namespace
 }  // namespace heddle::core

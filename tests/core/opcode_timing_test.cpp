@@ -1,0 +1,47 @@
+// Costs of single instructions, given as text.
+#include "core/opcode_timing.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::core {
+namespace {
+
+isa::Instruction instruction(isa::Opcode op, isa::Type type, isa::Rounding rounding = isa::Rounding::none,
+                             isa::Type source = isa::Type::none) {
+  isa::Instruction i;
+  i.op = op;
+  i.type = type;
+  i.source_type = source;
+  i.rounding = rounding;
+  return i;
+}
+
+TEST(OpcodeTimings, the_first_entry_that_matches_counts) {
+  const OpcodeTimings timings("FDIV.APPROX.F32=21/8/2 FDIV.F32=44/17/10\n FDIV=110/23/20");
+  using isa::Opcode;
+  using isa::Rounding;
+  using isa::Type;
+  EXPECT_EQ(timings.find(instruction(Opcode::fdiv, Type::f32, Rounding::approx))->latency, 21);
+  EXPECT_EQ(timings.find(instruction(Opcode::fdiv, Type::f32, Rounding::rn))->interval, 17);
+  EXPECT_EQ(timings.find(instruction(Opcode::fdiv, Type::f64, Rounding::rn))->instructions, 20);
+  EXPECT_EQ(timings.find(instruction(Opcode::fadd, Type::f32, Rounding::rn)), nullptr);
+  EXPECT_EQ(OpcodeTimings("").find(instruction(Opcode::fdiv, Type::f32)), nullptr);
+}
+
+TEST(OpcodeTimings, parts_of_a_name_are_in_order) {
+  const OpcodeTimings timings("CVT.S32.F32=17/8/1");
+  using isa::Type;
+  EXPECT_NE(timings.find(instruction(isa::Opcode::cvt, Type::s32, isa::Rounding::rzi, Type::f32)), nullptr);
+  EXPECT_EQ(timings.find(instruction(isa::Opcode::cvt, Type::f32, isa::Rounding::rn, Type::s32)), nullptr);
+}
+
+TEST(OpcodeTimings, says_what_is_wrong) {
+  EXPECT_EQ(OpcodeTimings::check("FDIV=1/2/3 SHF.L=4/1/1"), "");
+  EXPECT_EQ(OpcodeTimings::check("FDIV"), "'FDIV' is not NAME=LATENCY/INTERVAL/INSTRUCTIONS");
+  EXPECT_EQ(OpcodeTimings::check("FDIV=1/2"), "'FDIV=1/2' is not NAME=LATENCY/INTERVAL/INSTRUCTIONS");
+  EXPECT_EQ(OpcodeTimings::check("DIVIDE=1/2/3"), "'DIVIDE=1/2/3': there is no such instruction");
+  EXPECT_EQ(OpcodeTimings::check("FDIV=1/0/3"), "'FDIV=1/0/3': each number must be from 1 to 1000");
+}
+
+}  // namespace
+}  // namespace heddle::core
