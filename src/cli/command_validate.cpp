@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "cli/commands.h"
@@ -47,13 +48,23 @@ std::string data_folder(const ValidateOptions& options) {
 study::KernelFigures figures_of(const results::KernelRecord& kernel, const gpu::GpuParameters& gpu) {
   const auto count = [&](const char* path) { return static_cast<double>(kernel.counters.get(path).value_or(0)); };
   constexpr double kSector = 32;
-  return {static_cast<double>(kernel.cycles), static_cast<double>(kernel.warp_instructions),
+  return {static_cast<double>(kernel.cycles), count("gpu.sm.issue_slots"),
           (count("gpu.l2.bytes_in") + count("gpu.l2.bytes_out")) / kSector,
           (count("gpu.dram.reads") + count("gpu.dram.writes")) * gpu.dram.burst_bytes()};
 }
 
 /// What was simulated of each program, by its name and size.
 using Launches = std::map<std::pair<std::string, std::string>, std::vector<results::KernelRecord>>;
+
+/// Whether the workload and the size are still there.
+bool is_known(const study::Point& point) {
+  try {
+    (void)parse_applications(point.workload, point.size, point.seed);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
 
 void simulate_workloads(const std::vector<MeasuredKernel>& measured, const ValidateOptions& options,
                         Launches& launches) {
@@ -67,7 +78,7 @@ void simulate_workloads(const std::vector<MeasuredKernel>& measured, const Valid
     point.gpu = options.machine.gpu;
     point.design = options.machine.design;
     point.changes = options.machine.changes;
-    points.push_back(point);
+    if (is_known(point)) points.push_back(point);
   }
   const std::string database = options.database.file();
   if (database.empty()) throw UserError("validate needs a results database: name one with --db");
@@ -103,18 +114,31 @@ void simulate_programs(const std::vector<MeasuredKernel>& measured, const Valida
   for (auto& [name, kernels] : runs.kernels) launches[{name, ""}] = std::move(kernels);
 }
 
+std::uint64_t blocks_of(const results::KernelRecord& kernel) {
+  std::uint64_t product = 1;
+  std::istringstream in(kernel.grid);
+  for (std::string part; std::getline(in, part, 'x');) product *= std::stoull(part);
+  return product;
+}
+
+/// Those that were simulated as they were measured. Programs that failed or whose launches are others now are in
+/// `changed`.
 std::vector<ValidatedKernel> join(const std::vector<MeasuredKernel>& measured, const Launches& launches,
-                                  const gpu::GpuParameters& gpu) {
+                                  const gpu::GpuParameters& gpu, bool with_programs, std::set<std::string>& changed) {
   std::vector<ValidatedKernel> joined;
   for (const MeasuredKernel& kernel : measured) {
     const auto program = launches.find({kernel.program, kernel.size});
-    if (program == launches.end()) continue;
-    if (kernel.launch >= program->second.size() || program->second[kernel.launch].name != kernel.kernel) {
-      throw UserError(fmt::format(
-          "{}: launch {} is measured as '{}', and is '{}' here", kernel.program, kernel.launch, kernel.kernel,
-          kernel.launch < program->second.size() ? program->second[kernel.launch].name : "none"));
+    if (program == launches.end()) {
+      if (kernel.kind == MeasuredKernel::Kind::workload || with_programs) changed.insert(kernel.program);
+      continue;
     }
-    joined.push_back({kernel, figures_of(program->second[kernel.launch], gpu)});
+    const bool same = kernel.launch < program->second.size() && program->second[kernel.launch].name == kernel.kernel &&
+                      blocks_of(program->second[kernel.launch]) == kernel.blocks;
+    if (same) {
+      joined.push_back({kernel, figures_of(program->second[kernel.launch], gpu)});
+    } else {
+      changed.insert(kernel.program);
+    }
   }
   return joined;
 }
@@ -218,13 +242,17 @@ int validate(const ValidateOptions& options) {
   Launches launches;
   simulate_workloads(measured, options, launches);
   simulate_programs(measured, options, launches);
-  const std::vector<ValidatedKernel> kernels = join(measured, launches, *gpu);
+  std::set<std::string> changed;
+  const std::vector<ValidatedKernel> kernels = join(measured, launches, *gpu, !options.programs.empty(), changed);
+  if (!changed.empty())
+    fmt::print("left out, because they failed or what they launch is not what was measured: {}\n",
+               fmt::join(changed, ", "));
   if (kernels.empty()) throw UserError("no kernel that was measured could be simulated");
   fmt::print("{}\n", results::to_columns(summary_of(kernels)));
   fmt::print("the worst\n{}", results::to_columns(table_of(kernels, kWorst)));
   if (!options.output.empty()) write_report(options, folder, kernels);
   if (!options.table.empty()) write(options.table, results::to_csv(table_of(kernels, kernels.size())), "--csv");
-  return kernels.size() < measured.size() && !options.programs.empty() ? kFailure : kSuccess;
+  return changed.empty() ? kSuccess : kFailure;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Self-timed microbenchmarks: same PTX on hardware and in the simulator. Prints "name value".
+// clang-format off
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
