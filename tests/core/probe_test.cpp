@@ -6,6 +6,9 @@
 namespace heddle::core {
 namespace {
 
+/// Of operand storage, and nobody is told: what the SM would wake is no warp's.
+constexpr std::uint32_t kNobody = 2u << 26 | ((1u << 26) - 1);
+
 struct ProbedMachine : sim::ParameterGroup {
   SmParameters sm{*this, "sm", "An SM."};
   memory::NetworkParameters network{*this, "network", "The network."};
@@ -27,6 +30,7 @@ class Probed : public testing::Test {
     L1Access a;
     a.line = tag(line);
     a.sectors = 0xf;
+    a.waiter = kNobody;
     a.bytes = 128;
     return a;
   }
