@@ -41,37 +41,37 @@ PaperResults sample() {
   return results;
 }
 
-void expect_part(const std::string& text, const std::string& part) {
+void expect_on_page(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
 TEST(ReproductionPage, CountsClaimsOnceAndShowsEveryReading) {
   const std::string page = reproduction_page(sample());
-  expect_part(page, "2 claims are judged: 1 reproduced, 0 in the same direction, 1 not reproduced, 0 not run.");
-  expect_part(page, "50 % hold in direction and 50 % in range");
-  expect_part(page, "| A1 | Statement of A1_holds. | an order | 1 \\| 2 | reproduced | figure1 |");
-  expect_part(page, "| A2 (one way) |");
-  expect_part(page, "| A2 (another way) |");
+  expect_on_page(page, "2 claims are judged: 1 reproduced, 0 in the same direction, 1 not reproduced, 0 not run.");
+  expect_on_page(page, "50 % hold in direction and 50 % in range");
+  expect_on_page(page, "| A1 | Statement of A1_holds. | an order | 1 \\| 2 | reproduced | figure1 |");
+  expect_on_page(page, "| A2 (one way) |");
+  expect_on_page(page, "| A2 (another way) |");
 }
 
 TEST(ReproductionPage, GivesReasonsForWhatDoesNotHoldOnly) {
   const std::string page = reproduction_page(sample());
-  expect_part(page, "- **A2**: The cause.");
+  expect_on_page(page, "- **A2**: The cause.");
   EXPECT_EQ(page.find("Not needed."), std::string::npos);
-  expect_part(page, "- A rule changed.");
+  expect_on_page(page, "- A rule changed.");
 }
 
 TEST(ReproductionPage, SaysWhatIsNotTestedAndWhy) {
   const std::string page = reproduction_page(sample());
-  expect_part(page, "| A3 | Statement of A3_open. | no experiment yet |");
-  expect_part(page, "| A4 | Statement of A4_never. | about software |");
+  expect_on_page(page, "| A3 | Statement of A3_open. | no experiment yet |");
+  expect_on_page(page, "| A4 | Statement of A4_never. | about software |");
 }
 
 TEST(ReproductionPage, ShowsFiguresWithTheirSpreadOverSeeds) {
   const std::string page = reproduction_page(sample());
-  expect_part(page, "seeds 1, 2.");
-  expect_part(page, "| a | 0.5 ± 0.1 |");
-  expect_part(page, "| b | - |");
+  expect_on_page(page, "seeds 1, 2.");
+  expect_on_page(page, "| a | 0.5 ± 0.1 |");
+  expect_on_page(page, "| b | - |");
 }
 
 TEST(Notes, ThatShipNameClaimsThereAre) {
