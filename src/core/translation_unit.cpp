@@ -28,6 +28,7 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       tlb_(p_.tlb),
       walker_(p_.walker.kind.make(statistics_.walker, "",
                                   vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
+  if (setup.observer != nullptr) tlb_.count_depth();
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
 }

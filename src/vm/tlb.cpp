@@ -45,9 +45,7 @@ std::optional<Tlb::Hit> Tlb::find(SpaceId space, VirtPage page) {
   Slot& found = entries_[index];
   const std::size_t begin = index / ways_ * ways_;
   unsigned depth = 0;
-  // Depth matters only where sets are stacks of a few entries; counting it in a large one would cost too much.
-  constexpr unsigned kDeepest = 16;
-  if (ways_ <= kDeepest) {
+  if (counts_depth_) {
     for (std::size_t i = begin; i < begin + ways_; ++i)
       depth += keys_[i] != kFree && entries_[i].used > found.used ? 1 : 0;
   }

@@ -1,7 +1,7 @@
 // A translation lookaside buffer: what is in it. Timing is the owner's.
 //
 // Entries of all page sizes share the sets; a lookup tries the sizes that are in use. Each entry knows which warp
-// brought it and how deep in the LRU order of its set a hit found it: warp schedulers ask for that.
+// brought it and, where somebody asks, how deep in the LRU order of its set a hit found it.
 #pragma once
 
 #include <optional>
@@ -32,10 +32,12 @@ class Tlb {
 
   struct Hit {
     Mapping mapping;
-    unsigned depth = 0;  ///< 0: most recently used of its set
+    unsigned depth = 0;  ///< 0: most recently used of its set; counted if asked for
     unsigned owner = 0;  ///< who brought it
     bool dirty = false;  ///< the page table knows of a write
   };
+  /// From now on hits say how deep they are, which costs a look at the whole set.
+  void count_depth() { counts_depth_ = true; }
   /// What is known of the page; moves it to the front of its set's LRU order.
   [[nodiscard]] std::optional<Hit> find(SpaceId space, VirtPage page);
   /// Like find(), changing nothing.
@@ -76,6 +78,7 @@ class Tlb {
   std::vector<Slot> entries_;
   std::vector<std::uint64_t> keys_;  ///< of the entries, side by side, to be searched
   std::uint64_t clock_ = 0;
+  bool counts_depth_ = false;
   std::uint8_t sizes_ = 0;        ///< page sizes that have ever been inserted, a bit each
   mutable std::size_t last_ = 0;  ///< found last: neighbouring accesses ask for the same page
 };

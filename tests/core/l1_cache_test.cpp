@@ -271,6 +271,15 @@ TEST_F(L1, AKernelStartsWithNothingCachedAndLosesNothingDirty) {
   EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
 }
 
+TEST_F(L1, AKernelOfAnotherApplicationLeavesWhatIsThere) {
+  build();
+  bring(1);
+  l1_->start_kernel(1, now_);
+  EXPECT_EQ(l1_->load(access(1)), L1Result::hit);
+  l1_->start_kernel(0, now_);
+  EXPECT_EQ(l1_->load(access(1)), L1Result::sent);
+}
+
 TEST_F(L1, ASectorThatIsHereHitsAlthoughAnotherOfItsLineIsOnItsWay) {
   set("sector_bytes", "32");
   build();

@@ -169,6 +169,84 @@ TEST_F(Unit, AStoreIsDoneWhenItsLastLineIsAcknowledged) {
   EXPECT_EQ(done_[wide], 1 + 31 + kAway);
 }
 
+/// Takes two instructions and makes one group of their first lines, which must be the same.
+class Pairing final : public Coalescer {
+ public:
+  explicit Pairing(const Setup& setup) : setup_(setup) {}
+  [[nodiscard]] bool can_take() const override { return group_ == kNone; }
+  void add(std::uint32_t group) override {
+    if (waiting_ == kNone) {
+      waiting_ = group;
+      return;
+    }
+    LineRequest& line = setup_.groups.at(waiting_).lines[0];
+    line.others = setup_.served.take();
+    setup_.served.add(line.others, line.first);
+    setup_.served.add(line.others, setup_.groups.at(group).lines[0].first);
+    setup_.groups.release(group);
+    group_ = waiting_;
+    waiting_ = kNone;
+  }
+  [[nodiscard]] std::uint32_t next(Cycle /*now*/) override { return group_; }
+  void left() override { group_ = kNone; }
+  [[nodiscard]] unsigned places() const override { return (group_ != kNone ? 1 : 0) + (waiting_ != kNone ? 1 : 0); }
+  [[nodiscard]] bool empty() const override { return group_ == kNone && waiting_ == kNone; }
+
+ private:
+  Setup setup_;
+  std::uint32_t waiting_ = kNone;
+  std::uint32_t group_ = kNone;
+};
+[[maybe_unused]] const bool kPairing = CoalescerRegistry::instance().add<Pairing>("test-pairing", "Two in one.");
+
+TEST_F(Unit, OneLineRequestServesTheInstructionsThatItsCoalescerNames) {
+  set("sm.coalescer", "test-pairing");
+  build();
+  const auto first = load(page(0), 0x1);
+  const auto second = load(page(0), 0x1);
+  drain();
+  ASSERT_EQ(done_.size(), 2u);
+  EXPECT_EQ(done_[first], done_[second]);
+  EXPECT_EQ(statistics_.l1_reads.value(), 1u) << "the L1 was asked once";
+  const auto third = load(page(0), 0x1);
+  for (int i = 0; i < 50; ++i) step();
+  EXPECT_FALSE(done_.contains(third)) << "it waits for its other half";
+}
+
+/// Remembers what came through the register port.
+class Listening final : public OperandStorage {
+ public:
+  explicit Listening(const Setup& /*setup*/) {}
+  [[nodiscard]] bool fits(unsigned /*registers*/, unsigned /*warps*/) const override { return true; }
+  void block_started(unsigned /*registers*/, unsigned /*warps*/) override {}
+  void block_ended(unsigned /*registers*/, unsigned /*warps*/) override {}
+  [[nodiscard]] Cycle dispatch(unsigned /*warp*/, const TimedOp& /*op*/, Cycle pipe, Cycle /*now*/) override {
+    return pipe;
+  }
+  void loaded(std::uint32_t tag, Cycle now) override { came[tag] = now; }
+  static inline std::map<std::uint32_t, Cycle> came;
+};
+[[maybe_unused]] const bool kListening =
+    OperandStorageRegistry::instance().add<Listening>("test-listening", "Remembers.");
+
+TEST_F(Unit, RegistersThatLieInMemoryComeThroughTheL1AndAreNamedByTheirTag) {
+  set("sm.operands", "test-listening");
+  set("sm.l1.writes", "write-back");
+  build();
+  Listening::came.clear();
+  const RegisterLine line{memory::PhysLine{0x4000}, 0xf, 0};
+  const Cycle begin = now_;
+  ASSERT_TRUE(unit_->load(line, 17, now_));
+  for (Cycle i = 0; i < kAway + 5; ++i) step();
+  EXPECT_EQ(Listening::came, (std::map<std::uint32_t, Cycle>{{17, begin + kAway}}));
+  const Cycle again = now_;
+  ASSERT_TRUE(unit_->load(line, 18, now_));
+  ASSERT_TRUE(unit_->store(line, now_));
+  for (int i = 0; i < 20; ++i) step();
+  EXPECT_EQ(Listening::came[18], again + 10) << "a hit";
+  EXPECT_EQ(statistics_.l1_writes.value(), 1u);
+}
+
 class Translated : public Unit {
  protected:
   Translated() {

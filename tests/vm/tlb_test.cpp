@@ -21,6 +21,7 @@ TEST(Tlb, ReplacesTheLeastRecentlyUsedOfTheSet) {
   TlbRoot root;
   root.set_text("tlb.ways", "4");  // two sets: even and odd pages
   Tlb tlb(root.tlb);
+  tlb.count_depth();
   for (const std::uint64_t page : {0, 2, 4, 6}) EXPECT_FALSE(tlb.insert(0, small(page), 7).has_value());
   EXPECT_EQ(tlb.find(0, {0})->depth, 3u);
   EXPECT_EQ(tlb.find(0, {0})->depth, 0u);
