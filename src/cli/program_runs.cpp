@@ -51,6 +51,7 @@ std::vector<std::string> command_for(const std::string& program, const std::stri
 
 pid_t start(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;

@@ -96,9 +96,10 @@ L1Result L1Cache::store(const L1Access& access) {
     if (const L1Result gone = give_up(access); gone != L1Result::hit) return gone;
   } else if (port_.full()) {
     return stall(statistics_.stall_network);
-  } else {
-    outdate(access);
   }
+  const auto miss = misses_.find(access.line);
+  // What is on its way gets the stored bytes when it comes.
+  if (miss) misses_.at(*miss).changed |= access.sectors;
   Request request;
   request.line = access.line;
   request.sectors = access.sectors;
@@ -108,7 +109,7 @@ L1Result L1Cache::store(const L1Access& access) {
   request.kind = RequestKind::write;
   request.bytes = access.bytes;
   if (versions_) {
-    const bool kept = action == StoreAction::forward && tags_.find(access.line) != nullptr;
+    const bool kept = action == StoreAction::forward && (miss || tags_.find(access.line) != nullptr);
     request.record = versions_->write(checked(access), kept);
   }
   ++statistics_.stores;
@@ -124,7 +125,7 @@ L1Result L1Cache::keep(const L1Access& access) {
   } else {
     tags_.touch(*line);
   }
-  outdate(access);
+  if (const auto miss = misses_.find(access.line)) misses_.at(*miss).changed |= access.sectors;
   if (line->dirty == 0) ++dirty_lines_;
   line->valid |= access.sectors;
   line->dirty |= access.sectors;
@@ -223,7 +224,7 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
     if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner);
     line->valid |= sectors;
   }
-  if (versions_) versions_->fill(entry.line, sectors, entry.fills ? sectors : 0, response.record, now);
+  if (versions_) versions_->fill(entry.line, sectors, entry.fills ? sectors & ~entry.changed : 0, response.record, now);
   if (entry.requested != 0) return false;
   if (line != nullptr) {
     line->reserved = false;

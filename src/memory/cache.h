@@ -106,10 +106,10 @@ class MissTable {
   struct Miss {
     LineTag line;
     std::uint32_t requested = 0;  ///< sectors on their way
-    std::uint32_t atomics = 0;    ///< in an L2: sectors that atomics among the waiters change
-    bool fills = true;            ///< the cache keeps the line
-    bool outdated = false;        ///< let_go() of
-    std::uint8_t owner = 0;       ///< as in CacheLine, with the next
+    std::uint32_t changed = 0;  ///< in an L2: sectors that atomics among the waiters change; in an L1: by stores since
+    bool fills = true;          ///< the cache keeps the line
+    bool outdated = false;      ///< let_go() of
+    std::uint8_t owner = 0;     ///< as in CacheLine, with the next
     std::uint16_t application = 0;
     std::vector<std::uint64_t> waiters;
   };
@@ -133,7 +133,7 @@ class MissTable {
     slots_[s] = i;
     entries_[i].line = line;
     entries_[i].requested = 0;
-    entries_[i].atomics = 0;
+    entries_[i].changed = 0;
     entries_[i].outdated = false;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();

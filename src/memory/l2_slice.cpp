@@ -113,7 +113,7 @@ void L2Slice::take_merged(LineTag line, Cycle now) {
 /// has joined those who wait; stall_ says so if it cannot.
 bool L2Slice::queue_behind_atomic(const Request& request) {
   const auto miss = misses_.find(request.line);
-  if (!miss || (misses_.at(*miss).atomics & request.sectors) == 0) return false;
+  if (!miss || (misses_.at(*miss).changed & request.sectors) == 0) return false;
   if (misses_.can_merge(*miss)) {
     wait_on(*miss, request);
     return true;
@@ -154,7 +154,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
 bool L2Slice::take_read(const Request& request, Cycle now) {
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   const auto existing = misses_.find(request.line);
-  const bool behind = existing && (misses_.at(*existing).atomics & request.sectors) != 0;
+  const bool behind = existing && (misses_.at(*existing).changed & request.sectors) != 0;
   if (p_.perfect || (line != nullptr && !behind && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
     if (versions_) serve_versions(request, line == nullptr, now);
@@ -182,7 +182,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   if (line != nullptr) line->reserved = true;
   const std::uint32_t miss = existing ? *existing : misses_.add(request.line, fills);
   wait_on(miss, request);
-  if (atomic) misses_.at(miss).atomics |= request.sectors;
+  if (atomic) misses_.at(miss).changed |= request.sectors;
   misses_.at(miss).requested |= missing;
   misses_.at(miss).requested += bursts << kBurstShift;
   policy_->served(request, false);

@@ -5,7 +5,6 @@
 // virtual line with its address space.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 
 #include "base/check.h"
@@ -15,13 +14,13 @@ namespace heddle::memory {
 /// A line before translation, by the address of its first byte.
 struct VirtLine {
   std::uint64_t address = 0;
-  auto operator<=>(const VirtLine&) const = default;
+  bool operator==(const VirtLine&) const = default;
 };
 
 /// A line of physical memory, by the address of its first byte.
 struct PhysLine {
   std::uint64_t address = 0;
-  auto operator<=>(const PhysLine&) const = default;
+  bool operator==(const PhysLine&) const = default;
 };
 
 /// The physical line of `line_bytes` bytes (a power of two) around an address.

@@ -34,7 +34,9 @@ using Versions = std::array<Version, 8>;
 struct LineName {
   VirtLine line;
   std::uint16_t space = 0;
-  auto operator<=>(const LineName&) const = default;
+  bool operator<(const LineName& other) const {
+    return line.address != other.line.address ? line.address < other.line.address : space < other.space;
+  }
 };
 
 /// What travels with a request and its answer. Whoever sends the request opens it and closes it with the answer.
@@ -84,7 +86,9 @@ class LineChecker {
   struct Unit {
     std::uint64_t number = 0;  ///< virtual address / kSectorUnit
     std::uint16_t space = 0;
-    auto operator<=>(const Unit&) const = default;
+    bool operator<(const Unit& other) const {
+      return number != other.number ? number < other.number : space < other.space;
+    }
   };
   using Page = std::pair<std::uint16_t, std::uint64_t>;
   struct Write {

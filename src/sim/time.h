@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cmath>
-#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -28,7 +27,11 @@ class Ticks {
   [[nodiscard]] static constexpr Ticks never() { return Ticks(kNever); }
 
   [[nodiscard]] constexpr std::uint64_t count() const { return count_; }
-  constexpr auto operator<=>(const Ticks&) const = default;
+  constexpr bool operator==(const Ticks&) const = default;
+  constexpr bool operator<(Ticks other) const { return count_ < other.count_; }
+  constexpr bool operator>(Ticks other) const { return count_ > other.count_; }
+  constexpr bool operator<=(Ticks other) const { return count_ <= other.count_; }
+  constexpr bool operator>=(Ticks other) const { return count_ >= other.count_; }
   constexpr Ticks& operator++() {
     ++count_;
     return *this;
