@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "memory/line.h"
+#include "sim/time.h"
 #include "vm/types.h"
 
 namespace heddle::core {
@@ -26,6 +28,7 @@ class MemoryObserver {
     bool hit = false;
     unsigned depth = 0;  ///< of a hit: 0 is the most recently used of its set
     unsigned owner = 0;  ///< of a hit: the warp that brought the translation
+    sim::Cycle now = 0;
   };
   virtual ~MemoryObserver() = default;
   /// A load looked a line up. A lookup that stalls counts when it goes.
@@ -41,6 +44,38 @@ class MemoryObserver {
     (void)page;
     (void)owner;
   }
+};
+
+/// All who listen to one SM: its warp scheduler, its divergence.
+class Observers final : private MemoryObserver {
+ public:
+  /// Those that are not nullptr.
+  explicit Observers(const std::vector<MemoryObserver*>& all) {
+    for (MemoryObserver* one : all) {
+      if (one != nullptr) all_.push_back(one);
+    }
+  }
+  /// Tells all; nullptr if nobody listens.
+  [[nodiscard]] MemoryObserver* get() {
+    if (all_.empty()) return nullptr;
+    return all_.size() == 1 ? all_.front() : this;
+  }
+
+ private:
+  void l1(const L1Lookup& lookup) override {
+    for (MemoryObserver* one : all_) one->l1(lookup);
+  }
+  void l1_evicted(memory::LineTag line, unsigned owner) override {
+    for (MemoryObserver* one : all_) one->l1_evicted(line, owner);
+  }
+  void tlb(const TlbLookup& lookup) override {
+    for (MemoryObserver* one : all_) one->tlb(lookup);
+  }
+  void tlb_evicted(vm::SpaceId space, vm::VirtPage page, unsigned owner) override {
+    for (MemoryObserver* one : all_) one->tlb_evicted(space, page, owner);
+  }
+
+  std::vector<MemoryObserver*> all_;
 };
 
 }  // namespace heddle::core

@@ -43,13 +43,6 @@ struct L1Parameters : memory::CacheParameters {
                        "When a missing line takes its place: when it is asked for, or when it comes."};
 };
 
-/// What sm.divergence may be.
-[[nodiscard]] inline std::vector<std::string> divergence_choices() {
-  std::vector<std::string> names = exec::DivergenceRegistry::instance().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 struct SmParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Parameter<unsigned> warps{*this, "warps", 48, {1, 64}, "warps", "Warp contexts."};
@@ -67,23 +60,12 @@ struct SmParameters : sim::ParameterGroup {
   sim::Plug<CoalescerRegistry> coalescer{*this, "coalescer", "intra",
                                          "What lies between the load/store unit's queue and the L1."};
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
-  sim::Choice divergence{*this, "divergence", "auto", divergence_choices(),
-                         "How lanes of a warp go different ways; auto: independent from compute capability 7.0 on, "
-                         "else stack."};
-  sim::Parameter<unsigned> spin_limit{
+  sim::Plug<exec::DivergenceRegistry> divergence{
       *this,
-      "spin_limit",
-      10'000'000,
-      {1, 1'000'000'000},
-      "rounds",
-      "With a stack: of a loop in which nothing changes, while other lanes of the warp wait, before the kernel fails."};
-  sim::Parameter<unsigned> spin_patience{
-      *this,
-      "spin_patience",
-      100'000,
-      {1, 1'000'000'000},
-      "rounds",
-      "With independent lanes: of a loop in which something changes, before other lanes of the warp get a turn."};
+      "divergence",
+      "auto",
+      "How lanes of a warp go different ways; auto: independent from compute capability 7.0 on, else stack.",
+      {"auto"}};
   sim::Parameter<unsigned> collectors{
       *this,   "collectors", 16,
       {1, 64}, "units",      "Operand collectors: instructions that may wait for operands or a pipe."};

@@ -20,11 +20,13 @@ Sm::Sm(const Setup& setup)
       belongs_(p_.schedulers, 0),
       blocks_(p_.blocks),
       scheduler_(p_.scheduler.make(statistics_, "", SchedulerSetup{p_.schedulers, p_.warps})),
+      divergence_(p_.divergence.make_as(setup.divergence, statistics_, "")),
+      observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get())}),
       port_(setup.network, setup.map, setup.index),
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index, scheduler_->observer(), setup.checker, setup.applications, setup.per_sm}),
+               setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;

@@ -48,6 +48,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     memory::LineChecker* checker = nullptr;  ///< of a checked run
     unsigned applications = 1;               ///< with more than one, translation counts each apart
     unsigned per_sm = 65536;                 ///< requests that may be at the shared unit at once
+    std::string divergence = "independent";  ///< which kind, where the parameters leave it open
   };
   explicit Sm(const Setup& setup);
 
@@ -218,6 +219,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::array<sim::Cycle, kUnits> pipe_free_from_{};  ///< when the first pipe of the kind is free
   EventWheel events_;
   std::unique_ptr<WarpScheduler> scheduler_;
+  std::unique_ptr<exec::DivergenceUnit> divergence_;
+  Observers observers_;
   memory::NetworkPort port_;
   Fetch fetch_;
   std::unique_ptr<OperandStorage> operands_;

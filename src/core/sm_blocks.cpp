@@ -22,7 +22,7 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now, Cyc
   auto& spare = guests_[kernel.launch].spare_blocks;
   SavedBlock block{nullptr, &kernel, index};
   if (spare.empty()) {
-    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch);
+    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch, *divergence_);
   } else {
     block.block = std::move(spare.back());
     spare.pop_back();
@@ -47,6 +47,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
   shared_used_ += block.shared;
   block.block->sm = setup_.index;
+  block.block->divergence->move_to(*divergence_);
   if (!interpreter_) {
     interpreter_.emplace(*kernel.launch);
     interpreter_->set_timed(&stores_);
@@ -59,6 +60,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     Context& context = contexts_[w];
     context = {};
     context.warp = &warp;
+    warp.context = w;
     context.kernel = &kernel;
     context.share = &guest.share;
     context.parameters_at = &guest.parameters_at;

@@ -1,15 +1,22 @@
 #include "exec/divergence_registry.h"
-#include "sim/statistic.h"
 
 namespace heddle::exec {
 
-std::unique_ptr<Divergence> make_divergence(const DivergenceOptions& options) {
+DivergenceFactory divergence_named(const std::string& name,
+                                   const std::vector<std::pair<std::string, std::string>>& settings) {
   const auto& entries = DivergenceRegistry::instance().entries();
-  const auto found = entries.find(options.kind);
-  if (found == entries.end()) throw UserError("there is no divergence '" + options.kind + "'");
-  // Blocks come and go, and run without an SM as well: what a divergence counts has no place in a machine's statistics.
-  sim::StatisticGroup nowhere(options.kind);
-  return found->second.make(sim::Context(nullptr, nowhere, options.kind), options);
+  const auto found = entries.find(name);
+  if (found == entries.end()) throw UserError("there is no divergence '" + name + "'");
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    std::unique_ptr<sim::ParameterGroup> own;
+  };
+  const auto parameters = std::make_shared<Parameters>();
+  if (found->second.parameters) parameters->own = found->second.parameters(*parameters);
+  for (const auto& [key, value] : settings) parameters->set_text(sim::group_name(name) + "." + key, value);
+  return [parameters, &entry = found->second, name](sim::StatisticGroup& statistics) {
+    return entry.make(sim::Context(parameters->own.get(), statistics, sim::group_name(name)));
+  };
 }
 
 }  // namespace heddle::exec

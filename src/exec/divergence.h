@@ -17,11 +17,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "base/types.h"
 
 namespace heddle::exec {
 
+class DivergenceUnit;
 class ThreadBlock;
 class Warp;
 
@@ -49,6 +51,8 @@ struct Outcome {
 class Divergence {
  public:
   virtual ~Divergence() = default;
+  /// The block runs at this unit from now on, which is of the kind that made it: it was moved from another SM.
+  virtual void move_to(DivergenceUnit& unit) { (void)unit; }
   /// A block starts: each of its slots stands at the kernel's entry with all lanes of its warp.
   virtual void start(ThreadBlock& block) = 0;
   /// The slot's lanes did something else than to go on to the next instruction (barriers are the block's business).
@@ -59,6 +63,16 @@ class Divergence {
   /// them are in the slot. Returns true if it does not execute now: the slot then runs something else, or comes to the
   /// same instruction with more lanes.
   [[nodiscard]] virtual bool waits_for(Warp& slot, LaneMask named) = 0;
+};
+
+/// What an SM has for the divergence of its blocks, with parameters and statistics: the object that is plugged in.
+/// There is one per SM, and one for a launch that no SM runs. One that is a core::MemoryObserver as well is told of the
+/// L1 and the TLB of its SM.
+class DivergenceUnit {
+ public:
+  virtual ~DivergenceUnit() = default;
+  /// For a block that runs here.
+  [[nodiscard]] virtual std::unique_ptr<Divergence> make() = 0;
 };
 
 }  // namespace heddle::exec

@@ -86,8 +86,15 @@ bool add_waiting(const Interpreter& interpreter, const ThreadBlock& block, Endle
   return true;
 }
 
+GridRun::GridRun(Launch& launch, std::uint64_t first)
+    : launch_(launch),
+      interpreter_(launch),
+      divergence_(launch.config.divergence ? launch.config.divergence(counts_)
+                                           : divergence_named("independent")(counts_)),
+      next_(first) {}
+
 void GridRun::admit() {
-  if (idle_.empty()) idle_.push_back(std::make_unique<ThreadBlock>(launch_));
+  if (idle_.empty()) idle_.push_back(std::make_unique<ThreadBlock>(launch_, *divergence_));
   running_.push_back(std::move(idle_.back()));
   idle_.pop_back();
   running_.back()->start(next_++);

@@ -15,7 +15,7 @@ namespace heddle::exec {
 /// side by side works here too.
 class GridRun {
  public:
-  GridRun(Launch& launch, std::uint64_t first) : launch_(launch), interpreter_(launch), next_(first) {}
+  GridRun(Launch& launch, std::uint64_t first);
 
   /// Goes on; starts no more blocks once `enough` warp instructions have been executed. Returns false, to be called
   /// again, when nothing happens but waiting for something outside: another launch, or the host. Throws ProgramFault.
@@ -34,6 +34,8 @@ class GridRun {
 
   Launch& launch_;
   Interpreter interpreter_;
+  sim::StatisticGroup counts_{"functional"};  ///< nobody asks for them: nothing is timed
+  std::unique_ptr<DivergenceUnit> divergence_;
   std::vector<std::unique_ptr<ThreadBlock>> running_;
   std::vector<std::unique_ptr<ThreadBlock>> idle_;
   std::uint64_t next_;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <memory>
 
-#include "exec/divergence_registry.h"
 #include "exec/fault.h"
 
 namespace heddle::exec {
@@ -32,12 +31,12 @@ LaneMask Launch::lanes_of_warp(unsigned warp) const {
   return left >= kWarpSize ? kAllLanes : (LaneMask{1} << left) - 1;
 }
 
-ThreadBlock::ThreadBlock(Launch& block_launch)
+ThreadBlock::ThreadBlock(Launch& block_launch, DivergenceUnit& unit)
     : launch(block_launch),
       shared(block_launch.config.shared_bytes, 0),
       local(block_launch.config.block.count() * block_launch.config.local_bytes, 0),
       warps(block_launch.warps_per_block),
-      divergence(make_divergence(block_launch.config.divergence)),
+      divergence(unit.make()),
       registers_(std::size_t{block_launch.warps_per_block} * (block_launch.config.registers + 1) * kWarpSize + 16, 0) {
   constexpr std::size_t kAlignment = 64;
   void* base = registers_.data();

@@ -12,7 +12,7 @@
 #include "base/types.h"
 #include "exec/address_space.h"
 #include "exec/code.h"
-#include "exec/divergence_options.h"
+#include "exec/divergence_registry.h"
 #include "exec/texture.h"
 #include "exec/warp.h"
 
@@ -30,10 +30,10 @@ struct LaunchConfig {
   std::uint32_t local_bytes = 0;  ///< per thread
   std::vector<std::uint8_t> constant_bank;
   std::uint64_t grid_id = 0;
-  std::uint64_t workspace = 0;  ///< of a cooperative launch: where its blocks meet; what %envreg1 and %envreg2 read
-  std::uint32_t sms = 1;        ///< what %nsmid reads
-  double clock_mhz = 1000;      ///< turns time into the nanoseconds that %globaltimer reads
-  DivergenceOptions divergence;
+  std::uint64_t workspace = 0;   ///< of a cooperative launch: where its blocks meet; what %envreg1 and %envreg2 read
+  std::uint32_t sms = 1;         ///< what %nsmid reads
+  double clock_mhz = 1000;       ///< turns time into the nanoseconds that %globaltimer reads
+  DivergenceFactory divergence;  ///< where no SM runs it; none: independent
   std::uint64_t instruction_limit = 0;  ///< warp instructions; 0: none
   unsigned resident_blocks = 4096;      ///< most blocks that may run at the same time
 };
@@ -79,7 +79,7 @@ inline constexpr unsigned kBarriers = 16;
 /// A running thread block: shared memory, local memory, registers, barriers, warps.
 class ThreadBlock {
  public:
-  explicit ThreadBlock(Launch& launch);
+  ThreadBlock(Launch& launch, DivergenceUnit& unit);
 
   void start(std::uint64_t linear_index);
   [[nodiscard]] bool finished() const { return warps_alive_ == 0; }

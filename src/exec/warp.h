@@ -48,8 +48,9 @@ class Warp {
   std::vector<SlotPart> parts;         ///< where the lanes are from, if not all from this warp
   std::uint64_t instructions = 0;      ///< issued so far
   ThreadBlock* block = nullptr;
-  std::uint32_t index = 0;  ///< in its block
-  LaneMask alive = 0;       ///< lanes that have not exited
+  std::uint32_t index = 0;    ///< in its block
+  std::uint32_t context = 0;  ///< of the SM that runs it
+  LaneMask alive = 0;         ///< lanes that have not exited
   std::array<LaneMask, kPredicates> predicates{};
   const Op* waiting_op = nullptr;  ///< the barrier it waits at
   LaneMask waiting_mask = 0;

@@ -33,9 +33,9 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(std::make_unique<core::Sm>(
-        core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
-                        static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm}));
+    sms_.push_back(std::make_unique<core::Sm>(core::Sm::Setup{
+        parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
+        static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm, parameters.divergence()}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,

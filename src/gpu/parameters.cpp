@@ -59,12 +59,9 @@ void GpuParameters::check() const {
   mmu.tlb.check();
 }
 
-exec::DivergenceOptions GpuParameters::divergence() const {
-  exec::DivergenceOptions options;
-  options.kind = !sm.divergence.is("auto") ? sm.divergence.get() : compute_capability >= 70 ? "independent" : "stack";
-  options.spin_limit = sm.spin_limit;
-  options.patience = sm.spin_patience;
-  return options;
+std::string GpuParameters::divergence() const {
+  if (!sm.divergence.is("auto")) return sm.divergence.get();
+  return compute_capability >= 70 ? "independent" : "stack";
 }
 
 }  // namespace heddle::gpu

@@ -98,8 +98,8 @@ struct GpuParameters : sim::ParameterGroup {
   void check() const;
   [[nodiscard]] bool translates() const { return !sm.mmu.kind.is("none"); }
   [[nodiscard]] bool shares_mmu() const { return sm.mmu.kind.is("tlb") && sm.mmu.walks.is("shared"); }
-  /// How the lanes of its warps diverge.
-  [[nodiscard]] exec::DivergenceOptions divergence() const;
+  /// How the lanes of its warps diverge: what sm.divergence names, or what `auto` means for this GPU.
+  [[nodiscard]] std::string divergence() const;
   /// Bytes per second of all channels together.
   [[nodiscard]] double peak_bandwidth() const { return dram.peak_bandwidth() * memory.partitions; }
 };

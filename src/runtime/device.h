@@ -19,7 +19,7 @@
 
 #include "base/diagnostics.h"
 #include "base/types.h"
-#include "exec/divergence_options.h"
+#include "exec/divergence_registry.h"
 #include "exec/texture.h"
 #include "runtime/launch.h"
 
@@ -96,7 +96,7 @@ class Device {
     std::shared_ptr<const gpu::GpuParameters> gpu;
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
     Limits limits;
-    exec::DivergenceOptions divergence;  ///< how lanes of a warp diverge when nothing is timed
+    exec::DivergenceFactory divergence;  ///< how lanes of a warp diverge without a GPU; none: independent
     /// Called now and then while a kernel runs. Return false to stop it: the launch then throws Interrupted.
     std::function<bool(const Progress&)> progress;
     /// Receives what kernels print; standard output if not set.

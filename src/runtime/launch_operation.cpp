@@ -29,7 +29,9 @@ LaunchOperation::LaunchOperation(DeviceImplementation& device, Stream stream, co
   config_.instruction_limit = device_.options.instruction_limit;
   config_.divergence = device_.options.divergence;
   if (const auto& gpu = device_.machine->options().gpu) {
-    config_.divergence = gpu->divergence();
+    config_.divergence = [gpu](sim::StatisticGroup& counts) {
+      return gpu->sm.divergence.make_as(gpu->divergence(), counts, "");
+    };
     config_.sms = gpu->sms;
     config_.clock_mhz = gpu->core_mhz;
   }

@@ -97,8 +97,10 @@ class Registry {
 template <typename Registry>
 class Plug {
  public:
-  Plug(ParameterGroup& group, std::string key, std::string initial, std::string description)
-      : choice_(group, std::move(key), std::move(initial), Registry::instance().names(), std::move(description)) {
+  /// `also`: names that stand for none of them; who declares the plug says what they mean and uses make_as().
+  Plug(ParameterGroup& group, std::string key, std::string initial, std::string description,
+       std::vector<std::string> also = {})
+      : choice_(group, std::move(key), std::move(initial), with_all_names(std::move(also)), std::move(description)) {
     for (const auto& [name, entry] : Registry::instance().entries()) {
       if (entry.parameters) parameters_.emplace(name, entry.parameters(group));
     }
@@ -111,13 +113,25 @@ class Plug {
   template <typename... Arguments>
   [[nodiscard]] std::unique_ptr<typename Registry::Made> make(StatisticGroup& statistics, const std::string& instance,
                                                               Arguments&&... arguments) const {
-    const auto own = parameters_.find(choice_.get());
+    return make_as(choice_.get(), statistics, instance, std::forward<Arguments>(arguments)...);
+  }
+  /// The implementation of that name, with its parameters as they are set here.
+  template <typename... Arguments>
+  [[nodiscard]] std::unique_ptr<typename Registry::Made> make_as(const std::string& name, StatisticGroup& statistics,
+                                                                 const std::string& instance,
+                                                                 Arguments&&... arguments) const {
+    const auto own = parameters_.find(name);
     const Context context(own == parameters_.end() ? nullptr : own->second.get(), statistics,
-                          group_name(choice_.get()) + instance);
-    return Registry::instance().entries().at(choice_.get()).make(context, std::forward<Arguments>(arguments)...);
+                          group_name(name) + instance);
+    return Registry::instance().entries().at(name).make(context, std::forward<Arguments>(arguments)...);
   }
 
  private:
+  [[nodiscard]] static std::vector<std::string> with_all_names(std::vector<std::string> names) {
+    for (std::string& name : Registry::instance().names()) names.push_back(std::move(name));
+    return names;
+  }
+
   Choice choice_;
   std::map<std::string, std::unique_ptr<ParameterGroup>> parameters_;
 };

@@ -33,9 +33,8 @@ void run(const compile::Program& program, const exec::Code& code, const compile:
   config.dynamic_shared_bytes = 64;
   config.local_bytes = kernel.frame_bytes + (kernel.uses_stack ? 1024 : 0);
   config.instruction_limit = kInstructions;
-  config.divergence.kind = size % 2 == 0 ? "independent" : "stack";
-  config.divergence.spin_limit = 1000;
-  config.divergence.patience = 100;
+  config.divergence = size % 2 == 0 ? exec::divergence_named("independent", {{"patience", "100"}})
+                                    : exec::divergence_named("stack", {{"spin_limit", "1000"}});
   std::uint32_t parameter_bytes = 0;
   for (const compile::KernelCode& other : program.kernels)
     parameter_bytes = std::max(parameter_bytes, other.parameter_bytes);

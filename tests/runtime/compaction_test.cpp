@@ -3,23 +3,42 @@
 // that are whole.
 #include "exec/divergence_registry.h"
 #include "exec/launch.h"
-#include "gpu/parameters.h"
+#include "gpu/gpu.h"
 #include "kernel_bench.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr LaneMask kOdd = 0xaaaaaaaa;
+/// Exchanges some lanes of warps 0 and 1, 2 and 3, ... Their kernel must not diverge.
+class ExchangedUnit final : public exec::DivergenceUnit {
+ public:
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> lanes{*this, "lanes", 0xaaaaaaaa, {0, 0xffffffff}, "", "Lanes to exchange."};
+  };
+  struct Statistics : sim::StatisticGroup {
+    using StatisticGroup::StatisticGroup;
+    sim::Counter pairs{*this, "pairs", "pairs", "Warps that exchanged lanes."};
+  };
+  explicit ExchangedUnit(const sim::Context& context)
+      : statistics(context), parameters(context.parameters<Parameters>()) {}
+  std::unique_ptr<exec::Divergence> make() override;
 
-/// Exchanges the odd lanes of warps 0 and 1, 2 and 3, ... Their kernel must not diverge.
+  Statistics statistics;
+  const Parameters& parameters;
+};
+
 class Exchanged final : public exec::Divergence {
  public:
+  explicit Exchanged(ExchangedUnit& unit) : unit_(unit) {}
   void start(exec::ThreadBlock& block) override {
+    const LaneMask exchanged = unit_.parameters.lanes;
     for (std::size_t w = 0; w + 1 < block.warps.size(); w += 2) {
       exec::Warp& one = block.warps[w];
       exec::Warp& other = block.warps[w + 1];
-      one.parts = {{&one, ~kOdd}, {&other, kOdd}};
-      other.parts = {{&other, ~kOdd}, {&one, kOdd}};
+      one.parts = {{&one, ~exchanged}, {&other, exchanged}};
+      other.parts = {{&other, ~exchanged}, {&one, exchanged}};
+      ++unit_.statistics.pairs;
     }
   }
   void apply(exec::Warp& slot, const exec::Outcome& outcome) override {
@@ -33,10 +52,15 @@ class Exchanged final : public exec::Divergence {
   }
   void arrived(exec::Warp& /*slot*/) override {}
   bool waits_for(exec::Warp& /*slot*/, LaneMask /*named*/) override { return false; }
+
+ private:
+  ExchangedUnit& unit_;
 };
 
-[[maybe_unused]] const bool kExchangedRegistered = exec::DivergenceRegistry::instance().add<Exchanged>(
-    "test-exchanged", "For a test: odd lanes of two warps are exchanged.");
+std::unique_ptr<exec::Divergence> ExchangedUnit::make() { return std::make_unique<Exchanged>(*this); }
+
+[[maybe_unused]] const bool kExchangedRegistered = exec::DivergenceRegistry::instance().add<ExchangedUnit>(
+    "test-exchanged", "For a test: lanes of two warps are exchanged.");
 
 // Guards, loads, stores, atomics, shared memory, a loop and a barrier.
 constexpr std::string_view kExchangedBody =
@@ -56,17 +80,22 @@ void compare_exchanged(bool timed) {
   std::uint64_t threads[2] = {};
   for (int exchanged = 0; exchanged < 2; ++exchanged) {
     Device::Options options;
-    options.divergence.kind = exchanged != 0 ? "test-exchanged" : "stack";
+    const std::string kind = exchanged != 0 ? "test-exchanged" : "stack";
+    options.divergence = exec::divergence_named(kind);
     if (timed) {
       auto gpu = std::make_shared<gpu::GpuParameters>();
       gpu->set_text("sms", "1");
-      gpu->set_text("sm.divergence", options.divergence.kind);
+      gpu->set_text("sm.divergence", kind);
+      gpu->set_text("sm.test_exchanged.lanes", "3855");
       options.gpu = gpu;
     }
     Bench bench(options);
     results[exchanged] = bench.run(kExchangedBody, {1}, {64}, 65);
     instructions[exchanged] = bench.device().launches().back().warp_instructions;
     threads[exchanged] = bench.device().launches().back().thread_instructions;
+    if (timed && exchanged != 0) {
+      EXPECT_EQ(sim::totals(bench.device().gpu()->statistics()).at("gpu.sm.test_exchanged.pairs"), 1);
+    }
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0][64], 64u);

@@ -1,6 +1,6 @@
 // Lanes of one warp that wait for each other in loops: every one makes progress where lanes are independent; with a
 // reconvergence stack the kernel ends with a message.
-#include "gpu/parameters.h"
+#include "gpu/gpu.h"
 #include "kernel_bench.h"
 
 namespace heddle::runtime {
@@ -44,14 +44,15 @@ class Independent : public testing::TestWithParam<Mode> {
  protected:
   Device::Options options(const std::string& divergence, unsigned spin_limit = 1000) const {
     Device::Options options;
-    options.divergence.kind = divergence;
-    options.divergence.spin_limit = spin_limit;
+    std::vector<std::pair<std::string, std::string>> settings;
+    if (divergence == "stack") settings = {{"spin_limit", std::to_string(spin_limit)}};
+    options.divergence = exec::divergence_named(divergence, settings);
     options.instruction_limit = 20'000'000;
     if (GetParam().timed) {
       auto gpu = std::make_shared<gpu::GpuParameters>();
       gpu->set_text("sms", "1");
       gpu->set_text("sm.divergence", divergence);
-      gpu->set_text("sm.spin_limit", std::to_string(spin_limit));
+      gpu->set_text("sm.stack.spin_limit", std::to_string(spin_limit));
       options.gpu = gpu;
     }
     return options;
@@ -65,6 +66,17 @@ class Independent : public testing::TestWithParam<Mode> {
 
 TEST_P(Independent, LanesTakeALockInTurn) {
   EXPECT_EQ(Bench(options("independent")).run(kSpinLock, {1}, {32}, 2), (std::vector<std::uint32_t>{0, 32}));
+}
+
+TEST_P(Independent, LanesThatGiveWayAreCounted) {
+  if (!GetParam().timed) return;
+  const auto turns = [&](std::string_view body) {
+    Bench bench(options("independent"));
+    (void)bench.run(body, {1}, {32}, 2);
+    return sim::totals(bench.device().gpu()->statistics()).at("gpu.sm.independent.turns");
+  };
+  EXPECT_GE(turns(kSpinLock), 31);
+  EXPECT_EQ(turns("mov.u32 %r5, 1;"), 0);
 }
 
 TEST_P(Independent, LanesOfSeveralWarpsAndBlocksTakeALockInTurn) {

@@ -51,7 +51,7 @@ TEST(Security, RecursionEndsAlsoWithoutFrames) {
   const std::string_view forever = ".func f() { call f, (); ret; }";
   for (const char* divergence : {"stack", "independent"}) {
     Device::Options options;
-    options.divergence.kind = divergence;
+    options.divergence = exec::divergence_named(divergence);
     options.instruction_limit = 10'000'000;
     expect_one_fault(Bench(options).fault("call f, ();", {1}, {32}, forever), 714, "calls inside each other");
   }

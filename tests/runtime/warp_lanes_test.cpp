@@ -59,14 +59,14 @@ TEST(WarpLanes, OfIndependentThreadsGiveWhatTheGpuGave) { compare_with_recording
 
 TEST(WarpLanes, OnAStackGiveWhatTheGpuGave) {
   Device::Options options;
-  options.divergence.kind = "stack";
+  options.divergence = exec::divergence_named("stack");
   compare_with_recording(options, "warp_lanes", 2084);
 }
 
 TEST(WarpLanes, ThatNoMaskNamesAreAnErrorWhereTheGpuSaidSo) {
   compare_with_recording({}, "foreign", 176);
   Device::Options options;
-  options.divergence.kind = "stack";
+  options.divergence = exec::divergence_named("stack");
   compare_with_recording(options, "foreign", 176);
 }
 

@@ -28,9 +28,32 @@ using isa::Operand;
 /// Rounds of a loop that reads the clock or sleeps after which it is taken for one that waits.
 constexpr std::uint64_t kTimedPatience = 64;
 
+class IndependentUnit final : public DivergenceUnit {
+ public:
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> patience{
+        *this,    "patience",
+        100'000,  {1, 1'000'000'000},
+        "rounds", "Of a loop in which something changes, before other lanes of the warp get a turn."};
+  };
+  struct Statistics : sim::StatisticGroup {
+    using StatisticGroup::StatisticGroup;
+    sim::Counter turns{*this, "turns", "times", "Times that lanes in a loop gave way to others of their warp."};
+  };
+  explicit IndependentUnit(const sim::Context& context)
+      : statistics(context), parameters(context.parameters<Parameters>()) {}
+  std::unique_ptr<Divergence> make() override;
+
+  Statistics statistics;
+  const Parameters& parameters;
+};
+
 class Independent final : public Divergence {
  public:
-  explicit Independent(const DivergenceOptions& options) : patience_(options.patience) {}
+  explicit Independent(IndependentUnit& unit) : unit_(&unit) {}
+
+  void move_to(DivergenceUnit& unit) override { unit_ = &dynamic_cast<IndependentUnit&>(unit); }
 
   void start(ThreadBlock& block) override {
     warps_.resize(block.warps.size());
@@ -181,8 +204,8 @@ class Independent final : public Divergence {
   }
 
   void give_way_if_waiting(Warp& slot, WarpPaths& warp) {
-    const bool waits =
-        warp.spin.spins() || warp.spin.rounds() >= patience_ || warp.spin.timed_rounds() >= kTimedPatience;
+    const bool waits = warp.spin.spins() || warp.spin.rounds() >= unit_->parameters.patience ||
+                       warp.spin.timed_rounds() >= kTimedPatience;
     if (!waits) return;
     warp.spin.restart();
     const auto fresh = [](const Waiting& path) { return path.named == 0 && !path.spun; };
@@ -196,6 +219,7 @@ class Independent final : public Divergence {
     const Waiting chosen = *next;
     warp.paths.erase(std::next(next).base());
     warp.paths.insert(warp.paths.begin(), {slot.path.pc, warp.meeting, slot.path.mask, 0, false, true});
+    ++unit_->statistics.turns;
     run(slot, warp, chosen);
   }
 
@@ -317,11 +341,13 @@ class Independent final : public Divergence {
     }
   }
 
-  std::uint64_t patience_;
+  IndependentUnit* unit_;
   std::vector<WarpPaths> warps_;
 };
 
-[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<Independent>(
+std::unique_ptr<Divergence> IndependentUnit::make() { return std::make_unique<Independent>(*this); }
+
+[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<IndependentUnit>(
     "independent", "Independent thread scheduling: lanes that wait in a loop let others of their warp go on.");
 
 }  // namespace

@@ -31,7 +31,7 @@ struct WarpStack {
 
 class Stack final : public Divergence {
  public:
-  explicit Stack(const DivergenceOptions& options) : spin_limit_(options.spin_limit) {}
+  explicit Stack(std::uint64_t spin_limit) : spin_limit_(spin_limit) {}
 
   void start(ThreadBlock& block) override {
     warps_.resize(block.warps.size());
@@ -211,7 +211,23 @@ class Stack final : public Divergence {
   std::vector<WarpStack> warps_;
 };
 
-[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<Stack>(
+class StackUnit final : public DivergenceUnit {
+ public:
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Parameter<unsigned> spin_limit{
+        *this,      "spin_limit",
+        10'000'000, {1, 1'000'000'000},
+        "rounds",   "Of a loop in which nothing changes, while other lanes of the warp wait, before the kernel fails."};
+  };
+  explicit StackUnit(const sim::Context& context) : p_(context.parameters<Parameters>()) {}
+  std::unique_ptr<Divergence> make() override { return std::make_unique<Stack>(p_.spin_limit); }
+
+ private:
+  const Parameters& p_;
+};
+
+[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<StackUnit>(
     "stack", "A reconvergence stack: lanes that wait for others of their warp get no turn before.");
 
 }  // namespace
