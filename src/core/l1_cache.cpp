@@ -34,7 +34,7 @@ L1Result L1Cache::load(const L1Access& access) {
     tags_.touch(*cached);
     ++statistics_.l1_reads;
     ++statistics_.l1_hits;
-    if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked});
+    if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked, access.now});
     if (versions_) versions_->hit(checked(access));
     return L1Result::hit;
   }
@@ -64,7 +64,8 @@ L1Result L1Cache::load(const L1Access& access) {
     cached->reserved = true;
   }
   ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads);
-  if (observer_ != nullptr && !access.around) observer_->l1({access.line, access.warp, false, access.walked});
+  if (observer_ != nullptr && !access.around)
+    observer_->l1({access.line, access.warp, false, access.walked, access.now});
   const std::uint32_t miss = existing ? *existing : misses_.add(access.line, !access.around);
   if (existing) ++statistics_.l1_merged;
   memory::MissTable::Miss& entry = misses_.at(miss);
@@ -162,10 +163,15 @@ std::optional<L1Result> L1Cache::make_room(LineTag tag, sim::Cycle now) {
   if (victim->dirty == 0) return std::nullopt;
   // Reading the old line out takes the array for a cycle; the access comes again.
   if (port_.full()) return stall(statistics_.stall_network);
-  write_back(*victim, now);
-  *victim = {};
+  replace_dirty(*victim, now);
   ++statistics_.stall_writeback;
   return L1Result::retry;
+}
+
+void L1Cache::replace_dirty(CacheLine& victim, sim::Cycle now) {
+  write_back(victim, now);
+  if (observer_ != nullptr) observer_->l1_evicted(victim.tag, victim.owner);
+  victim = {};
 }
 
 CacheLine& L1Cache::allocate(LineTag tag, std::uint16_t application, std::uint8_t owner) {
@@ -208,8 +214,7 @@ bool L1Cache::can_fill(std::uint32_t miss, sim::Cycle now) {
   CacheLine* victim = tags_.victim(entry.line);
   if (victim == nullptr || victim->dirty == 0) return true;
   if (port_.full()) return false;
-  write_back(*victim, now);
-  *victim = {};
+  replace_dirty(*victim, now);
   return true;
 }
 

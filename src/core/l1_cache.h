@@ -108,6 +108,8 @@ class L1Cache {
   }
   /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
   [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line, sim::Cycle now);
+  /// The line is written back and goes, to make room for another.
+  void replace_dirty(memory::CacheLine& victim, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
   /// Takes a line for `owner`, the warp that brings it.
   [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner);

@@ -20,6 +20,7 @@ class MemoryObserver {
     unsigned warp = 0;
     bool hit = false;
     bool walked = false;  ///< its translation had missed the TLB
+    sim::Cycle now = 0;
   };
   struct TlbLookup {
     vm::VirtPage page;

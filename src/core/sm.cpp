@@ -19,7 +19,10 @@ Sm::Sm(const Setup& setup)
       statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
       belongs_(p_.schedulers, 0),
       blocks_(p_.blocks),
-      scheduler_(p_.scheduler.make(statistics_, "", SchedulerSetup{p_.schedulers, p_.warps})),
+      scheduler_(p_.scheduler.make(
+          statistics_, "",
+          SchedulerSetup{p_.schedulers, p_.warps, p_.l1.line_bytes, p_.l1.kib * 1024 / p_.l1.line_bytes,
+                         p_.mmu.kind.is("tlb") ? p_.mmu.tlb.entries.get() : 0})),
       divergence_(p_.divergence.make_as(setup.divergence, statistics_, "")),
       observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get())}),
       port_(setup.network, setup.map, setup.index),

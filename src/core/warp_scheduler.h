@@ -34,8 +34,13 @@ inline constexpr unsigned kMostSchedulers = 4;
 /// The SM that a policy is for.
 struct SchedulerSetup {
   unsigned schedulers = 1;
-  unsigned warps = 64;  ///< contexts
+  unsigned warps = 64;        ///< contexts
+  unsigned line_bytes = 128;  ///< of the L1
+  unsigned l1_lines = 256;
+  unsigned tlb_entries = 0;  ///< of its TLB; 0: there is none
 };
+/// Of an address, as far as storage that is counted in bits holds it.
+inline constexpr unsigned kAddressBits = 48;
 
 class WarpScheduler {
  public:

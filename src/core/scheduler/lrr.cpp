@@ -1,8 +1,7 @@
 // Loose round robin: the next ready warp after the one that issued last.
 #include <array>
-#include <bit>
 
-#include "core/warp_scheduler.h"
+#include "core/scheduler/round_robin.h"
 
 namespace heddle::core {
 namespace {
@@ -14,9 +13,7 @@ class LooseRoundRobin final : public WarpScheduler {
   int pick(const IssueChoice& choice) override {
     if (choice.ready == 0) return kNoWarp;
     int& last = last_[choice.scheduler];
-    const WarpSet after = last == 63 ? 0 : choice.ready & (~WarpSet{0} << (last + 1));
-    last = std::countr_zero(after != 0 ? after : choice.ready);
-    return last;
+    return last = next_in_turn(choice.ready, last);
   }
 
  private:

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "core/warp_scheduler.h"
+#include "core/scheduler/round_robin.h"
 #include "sim/statistic.h"
 
 namespace heddle::core {
@@ -43,9 +43,7 @@ class TwoLevel final : public WarpScheduler {
     refill(set, choice.ready);
     const WarpSet candidates = choice.ready & set.active;
     if (candidates == 0) return kNoWarp;
-    const WarpSet after = set.last == 63 ? 0 : candidates & (~WarpSet{0} << (set.last + 1));
-    set.last = std::countr_zero(after != 0 ? after : candidates);
-    return set.last;
+    return set.last = next_in_turn(candidates, set.last);
   }
 
  private:
