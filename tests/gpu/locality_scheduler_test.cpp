@@ -15,7 +15,7 @@ std::map<std::string, std::uint64_t> run_bfs(const Changes& changes) {
                                            {"memory.partitions", "2"},
                                            {"sm.l1.kib", "4"},
                                            {"sm.mmu.kind", "tlb"},
-                                           {"sm.mmu.tlb.entries", "16"},
+                                           {"sm.mmu.tlb.entries", "8"},
                                            {"sm.mmu.tlb.ways", "4"}})
     gpu->set_text(path, value);
   for (const auto& [path, value] : changes) gpu->set_text(path, value);
