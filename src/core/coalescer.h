@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "core/line_group.h"
+#include "core/memory_observer.h"
+#include "core/warp_scheduler.h"
 #include "sim/registry.h"
 
 namespace heddle::core {
@@ -59,6 +61,44 @@ class Coalescer {
   [[nodiscard]] virtual bool empty() const = 0;
   /// While it is not empty: the next cycle after `now` in which next() may give something.
   [[nodiscard]] virtual sim::Cycle wakes_at(sim::Cycle now) const { return now + 1; }
+};
+
+/// A coalescer with queues of its own, which goes on while the L1 stalls. Accesses to global and local memory come to
+/// it as they issue, and shared memory and constants do not wait behind them.
+class QueuedCoalescer : public Coalescer {
+ public:
+  [[nodiscard]] bool can_take() const final { return true; }
+  [[nodiscard]] unsigned places() const final { return 0; }
+  /// Of the warps about to load from global or local memory, and of those about to write there or to do what orders
+  /// memory (barriers, fences, volatile loads), those that may not issue now.
+  [[nodiscard]] virtual WarpSet refuses(WarpSet loads, WarpSet others) const = 0;
+  /// One cycle, before next() is asked; also while the L1 stalls, if wakes_at() says so.
+  virtual void tick(sim::Cycle now) = 0;
+  /// The L1 has taken a line of a group that next() gave.
+  virtual void taken(const LineGroup& group, const LineRequest& line) {
+    (void)group;
+    (void)line;
+  }
+  /// A kernel begins.
+  virtual void start_kernel(sim::Cycle now) { (void)now; }
+  /// Whether it wants to know how lanes use the words of lines; `whole` as in find_patterns().
+  struct Patterns {
+    bool wanted = false;
+    bool whole = false;
+  };
+  [[nodiscard]] virtual Patterns patterns() const { return {}; }
+  /// Whether the L1 may give back a line in this cycle.
+  [[nodiscard]] virtual bool can_return(sim::Cycle now) {
+    (void)now;
+    return true;
+  }
+  /// The data of a line that serves several has come: when the first has it. The others follow, one per cycle.
+  [[nodiscard]] virtual sim::Cycle returned(const std::vector<Served>& served, sim::Cycle now) {
+    (void)served;
+    return now;
+  }
+  /// Who wants to be told what happens in the L1, if this does.
+  [[nodiscard]] virtual MemoryObserver* observer() { return nullptr; }
 };
 
 using CoalescerRegistry = sim::Registry<Coalescer, const Coalescer::Setup&>;

@@ -71,6 +71,34 @@ void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint6
   }
 }
 
+void find_patterns(const exec::MemoryAccess& access, std::size_t first, bool local, bool whole, Lines& lines) {
+  const unsigned unit = std::max(4u, access.bytes);
+  for (std::size_t l = first; l < lines.size(); ++l) {
+    LineRequest& line = lines[l];
+    const LaneMask used = line.first.lanes;
+    bool consecutive = used == (whole ? kAllLanes : access.lanes);
+    bool broadcast = consecutive;
+    bool range = true;
+    std::uint64_t word_of_first = 0;
+    const auto first_lane = static_cast<unsigned>(std::countr_zero(used));
+    for (LaneMask left = used; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t word = local ? lane : (access.address[lane] - line.line.address) / unit;
+      if (lane == first_lane) word_of_first = word;
+      consecutive = consecutive && word == lane;
+      broadcast = broadcast && word == word_of_first;
+      range = range && word == word_of_first + (lane - first_lane);
+    }
+    const LaneMask run = used >> first_lane;
+    range = range && (run & (run + 1)) == 0;
+    line.pattern = std::has_single_bit(used) ? Pattern::single
+                   : consecutive             ? Pattern::consecutive
+                   : broadcast               ? Pattern::broadcast
+                   : range                   ? Pattern::range
+                                             : Pattern::irregular;
+  }
+}
+
 unsigned count_pages(const Lines& lines) {
   constexpr std::uint64_t kPageBytes = 4096;
   unsigned pages = 0;

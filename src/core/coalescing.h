@@ -17,6 +17,10 @@ void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_by
 void coalesce_local(const exec::MemoryAccess& access, LaneMask lanes, std::uint64_t base, unsigned line_bytes,
                     Lines& lines);
 
+/// Says of the lines from `first` on how lanes use their words. `local`: they are of local memory. `whole`: only full
+/// warps are consecutive or broadcast.
+void find_patterns(const exec::MemoryAccess& access, std::size_t first, bool local, bool whole, Lines& lines);
+
 /// Different 4 KiB pages among the lines.
 [[nodiscard]] unsigned count_pages(const Lines& lines);
 

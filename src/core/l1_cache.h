@@ -69,7 +69,7 @@ class L1Cache {
   /// Takes the line's bank for this cycle, of which `taken` says what was taken before; false if it was.
   [[nodiscard]] bool take_bank(memory::LineTag line, std::uint64_t& taken) const {
     if (banks_ == 1) return true;
-    const std::uint64_t bank = std::uint64_t{1} << (line.bits() / p_.line_bytes % banks_);
+    const std::uint64_t bank = std::uint64_t{1} << tags_.bank_of(line, banks_);
     const bool is_free = (taken & bank) == 0;
     taken |= bank;
     return is_free;

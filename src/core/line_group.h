@@ -22,6 +22,17 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 struct Served {
   std::uint32_t instruction = kNone;
   LaneMask lanes = 0;
+  bool mapped = false;  ///< which lane gets which word is in a table of the coalescer's
+};
+
+/// How the lanes of a load use the words of a line (Kloosterman et al., MICRO 2015, section 3.3.6 of the thesis).
+enum class Pattern : std::uint8_t {
+  unknown,
+  single,       ///< one lane
+  consecutive,  ///< each active lane the word of its number
+  broadcast,    ///< all active lanes one word
+  range,        ///< a run of lanes a run of words
+  irregular,
 };
 
 struct LineRequest {
@@ -33,6 +44,7 @@ struct LineRequest {
   static constexpr std::uint8_t kNoPage = 255;
   std::uint8_t page = 0;  ///< of the group's pages, or kNoPage if the line needs no translation
   bool accessed = false;  ///< has been to the L1
+  Pattern pattern = Pattern::unknown;
 };
 using Lines = SmallVector<LineRequest, 4>;
 

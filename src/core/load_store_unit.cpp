@@ -28,7 +28,9 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       events_(setup.events),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
-      l1_(p_.l1, statistics_, setup.port, setup.observer,
+      queued_(dynamic_cast<QueuedCoalescer*>(coalescer_.get())),
+      observers_({setup.observer, queued_ == nullptr ? nullptr : queued_->observer()}),
+      l1_(p_.l1, statistics_, setup.port, observers_.get(),
           setup.checker == nullptr ? nullptr : std::make_unique<L1Versions>(*setup.checker, setup.sm)),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
@@ -83,18 +85,29 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   }
   for (LineRequest& line : group.lines) line.first.instruction = index;
   group.kind = m.kind;
-  queue_.push_back(group_index);
+  if (setup_.checker != nullptr) order_.issued(o.warp, m.kind != MemoryKind::load, group.lines);
+  if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
+    group.stage = Stage::head;
+    queued_->add(group_index);
+    coalescer_busy_ = true;
+  } else {
+    queue_.push_back(group_index);
+  }
   return m;
 }
 
 void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMask local, LineGroup& group) {
   group.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(*o.op.instruction));
   group.local = local != 0;
+  const QueuedCoalescer::Patterns patterns = queued_ == nullptr ? QueuedCoalescer::Patterns{} : queued_->patterns();
   if (global != 0) coalesce(o.access, global, p_.l1.line_bytes, group.lines);
+  if (patterns.wanted) find_patterns(o.access, 0, false, patterns.whole, group.lines);
   if (local != 0) {
     const std::uint64_t context = std::uint64_t{setup_.sm} * p_.warps + o.warp;
     const std::uint64_t base = local_memory(o.kernel.application, o.kernel.launch->config.local_bytes, context);
+    const std::size_t first = group.lines.size();
     coalesce_local(o.access, local, base, p_.l1.line_bytes, group.lines);
+    if (patterns.wanted) find_patterns(o.access, first, true, patterns.whole, group.lines);
   }
   if (setup_.checker != nullptr) data_[o.kernel.application] = o.kernel.launch->environment.memory;
   ++statistics_.memory_instructions;
@@ -130,6 +143,7 @@ void LoadStoreUnit::take_shuffle(const MemoryOperation& o, Cycle now) {
 }
 
 void LoadStoreUnit::tick(Cycle now) {
+  if (queued_ != nullptr) queued_->tick(now);
   if (free_at_ > now || stall_ != nullptr) return;
   if (translation_) return tick_translated(now);
   const std::uint32_t group = next_group(now);
@@ -138,6 +152,8 @@ void LoadStoreUnit::tick(Cycle now) {
 
 /// The coalescer's, or what the first of the queue makes of it.
 std::uint32_t LoadStoreUnit::next_group(Cycle now) {
+  if (queued_ != nullptr && !queue_.empty() && takes_at_ <= now && groups_.at(queue_.front()).operands_at <= now)
+    return take_first(now);
   const std::uint32_t group = coalescer_busy_ ? coalescer_->next(now) : kNone;
   if (group != kNone || queue_.empty() || takes_at_ > now || !coalescer_->can_take()) return group;
   if (groups_.at(queue_.front()).operands_at > now) return kNone;
@@ -197,16 +213,25 @@ bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
 void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
   std::uint64_t banks = 0;
-  for (unsigned port = 0; port < p_.l1.ports && group.next < group.lines.size(); ++port) {
-    const LineRequest& line = group.lines[group.next];
+  unsigned misses = 0;
+  bool conflict = false;
+  unsigned left = p_.l1.ports;
+  for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
+    LineRequest& line = group.lines[l];
+    if (line.accessed) continue;
     const memory::LineTag tag{untranslated(line.line, group.application)};
     if (!l1_.take_bank(tag, banks)) {
-      ++statistics_.stall_bank;
-      return;
+      conflict = true;  // lines of other banks may go
+      continue;
     }
-    if (!access_line(group, line, tag, false, now)) return;
-    ++group.next;
+    const std::optional<bool> missed = access_line(group, line, tag, false, now);
+    if (!missed) break;
+    line.accessed = true;
+    --left;
+    if (*missed && ++misses == p_.l1.misses) break;
   }
+  if (conflict) ++statistics_.stall_bank;
+  while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
   if (group.next < group.lines.size()) return;
   leave_coalescer();
   groups_.release(index);
@@ -253,19 +278,24 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
   std::uint64_t banks = 0;
   unsigned used = 0;
+  unsigned misses = 0;
+  bool conflict = false;
   for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed || !TranslationUnit::ready(group, line, now)) continue;
     const memory::LineTag tag{translation_->physical(group, line)};
     if (!l1_.take_bank(tag, banks)) {
-      ++statistics_.stall_bank;
-      break;
+      conflict = true;
+      continue;
     }
     const bool walked = line.page != LineRequest::kNoPage && group.pages[line.page].walked;
-    if (!access_line(group, line, tag, walked, now)) return;
+    const std::optional<bool> missed = access_line(group, line, tag, walked, now);
+    if (!missed) return;
     line.accessed = true;
     ++used;
+    if (*missed && ++misses == p_.l1.misses) break;
   }
+  if (conflict) ++statistics_.stall_bank;
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
   if (group.stage != Stage::translated) return;
   if (group.next == group.lines.size()) {
@@ -283,8 +313,8 @@ void LoadStoreUnit::leave_coalescer() {
   places_ = coalescer_->places();
 }
 
-bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag, bool walked,
-                                Cycle now) {
+std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag,
+                                               bool walked, Cycle now) {
   const std::uint32_t waits = waiter_of(line);
   const L1Access access{.line = tag,
                         .name = checked_name(group, line),
@@ -312,7 +342,24 @@ bool LoadStoreUnit::access_line(const LineGroup& group, const LineRequest& line,
       break;
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
-  return result == L1Result::hit || result == L1Result::sent;
+  if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
+  if (queued_ != nullptr) queued_->taken(group, line);
+  if (setup_.checker != nullptr) check_order(line);
+  return result == L1Result::sent && group.kind == MemoryKind::load;
+}
+
+void LoadStoreUnit::check_order(const LineRequest& line) {
+  if (line.others == kNone) {
+    order_.taken(instructions_.at(line.first.instruction).warp, line.line, line.first.instruction);
+    return;
+  }
+  for (const Served& served : served_.at(line.others))
+    order_.taken(instructions_.at(served.instruction).warp, line.line, served.instruction);
+}
+
+void LoadStoreUnit::start_kernel(std::uint16_t application, Cycle now) {
+  l1_.start_kernel(application, now);
+  if (queued_ != nullptr) queued_->start_kernel(now);
 }
 
 memory::VirtLine LoadStoreUnit::checked_name(const LineGroup& group, const LineRequest& line) const {
@@ -343,7 +390,8 @@ L1Result LoadStoreUnit::send_atomic(const L1Access& access, const LineRequest& l
 }
 
 bool LoadStoreUnit::can_take(const memory::Response& response, Cycle now) {
-  return name_of(response.id) != RequestName::miss || l1_.can_fill(index_of(response.id), now);
+  if (name_of(response.id) != RequestName::miss) return true;
+  return l1_.can_fill(index_of(response.id), now) && (queued_ == nullptr || queued_->can_return(now));
 }
 
 void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
@@ -384,12 +432,25 @@ void LoadStoreUnit::line_done(std::uint32_t waits, Cycle now) {
       instruction_line_done(index, now);
       break;
     case Waiter::several:
-      for (const Served& served : served_.at(index)) instruction_line_done(served.instruction, now);
+      write_back(served_.at(index), now);
       served_.release(index);
       break;
     case Waiter::registers:
       if (index != kNobody) setup_.operands.loaded(index, now);
       break;
+  }
+}
+
+void LoadStoreUnit::write_back(const std::vector<Served>& served, Cycle now) {
+  const Cycle first = queued_ == nullptr ? now : queued_->returned(served, now);
+  const Cycle each = queued_ == nullptr ? 0 : 1;
+  for (std::size_t i = 0; i < served.size(); ++i) {
+    const Cycle at = first + i * each;
+    if (at == now) {
+      instruction_line_done(served[i].instruction, now);
+    } else {
+      events_.add(now, at, {EventKind::line_done, 0, waiter(Waiter::instruction, served[i].instruction)});
+    }
   }
 }
 

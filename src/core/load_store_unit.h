@@ -23,6 +23,7 @@
 #include "core/kernel.h"
 #include "core/l1_cache.h"
 #include "core/operand_storage.h"
+#include "core/order_checker.h"
 #include "core/read_only_cache.h"
 #include "core/translation_unit.h"
 #include "exec/interpreter.h"
@@ -84,6 +85,9 @@ class LoadStoreUnit final : public RegisterPort {
   void tick(sim::Cycle now);
   /// The next cycle after `now` in which tick() can do something, if there is work.
   [[nodiscard]] sim::Cycle next_work(sim::Cycle now) const {
+    if (queued_ != nullptr && coalescer_busy_)
+      return stall_ == nullptr ? now + 1 : std::max(now + 1, queued_->wakes_at(now));
+    if (stall_ != nullptr) return sim::kNever;
     const bool only_queue = !coalescer_busy_ && !(translation_ && translation_->has_work());
     return std::max({now + 1, free_at_, only_queue ? takes_at_ : 0});
   }
@@ -96,6 +100,10 @@ class LoadStoreUnit final : public RegisterPort {
   /// What the unit waits for may have come.
   void try_again() { stall_ = nullptr; }
 
+  /// Whether the coalescer holds warps back, and of these, which (core/coalescer.h).
+  [[nodiscard]] bool refuses_some() const { return queued_ != nullptr; }
+  [[nodiscard]] WarpSet refuses(WarpSet loads, WarpSet others) const { return queued_->refuses(loads, others); }
+
   /// Whether an answer can be taken in this cycle.
   [[nodiscard]] bool can_take(const memory::Response& response, sim::Cycle now);
   /// An answer to anything but an instruction fetch.
@@ -103,6 +111,8 @@ class LoadStoreUnit final : public RegisterPort {
   /// An event of the SM's wheel: a line has its data.
   void line_done(std::uint32_t waiter, sim::Cycle now);
 
+  /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
+  void start_kernel(std::uint16_t application, sim::Cycle now);
   [[nodiscard]] L1Cache& l1() { return l1_; }
   [[nodiscard]] const L1Cache& l1() const { return l1_; }
   /// One cycle of a flush of the L1.
@@ -141,11 +151,16 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] bool look_up(std::uint32_t index, sim::Cycle now);
   void access_translated(std::uint32_t index, sim::Cycle now);
   void leave_coalescer();
-  [[nodiscard]] bool access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag, bool walked,
-                                 sim::Cycle now);
+  /// Nothing: the line cannot go. Else whether it had to leave the SM.
+  [[nodiscard]] std::optional<bool> access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag,
+                                                bool walked, sim::Cycle now);
   [[nodiscard]] L1Result send_atomic(const L1Access& access, const LineRequest& line);
+  /// In a checked run: the L1 has taken the line.
+  void check_order(const LineRequest& line);
   /// In a checked run: one name for all names of the line.
   [[nodiscard]] memory::VirtLine checked_name(const LineGroup& group, const LineRequest& line) const;
+  /// A line that serves several has come.
+  void write_back(const std::vector<Served>& served, sim::Cycle now);
   void instruction_line_done(std::uint32_t index, sim::Cycle now);
 
   Setup setup_;
@@ -159,15 +174,18 @@ class LoadStoreUnit final : public RegisterPort {
   ServedLists served_;
   Ring<std::uint32_t> queue_;  ///< groups in the order of issue
   std::unique_ptr<Coalescer> coalescer_;
+  QueuedCoalescer* queued_;        ///< it, if it has queues of its own
   unsigned places_ = 0;            ///< of the queue, taken by what the coalescer holds
   bool coalescer_busy_ = false;    ///< it holds something
   sim::Cycle free_at_ = 0;         ///< shared memory and constants keep it busy until then
   sim::Cycle takes_at_ = 0;        ///< address generation takes the next instruction no earlier
   sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
+  Observers observers_;
   L1Cache l1_;
   std::optional<TranslationUnit> translation_;
   ReadOnlyCache constants_;
   std::map<std::uint16_t, const exec::GlobalMemory*> data_;  ///< of a checked run, by application
+  OrderChecker order_;                                       ///< of a checked run
 };
 
 }  // namespace heddle::core

@@ -35,6 +35,7 @@ struct L1Parameters : memory::CacheParameters {
   sim::Parameter<unsigned> banks{
       *this,   "banks", 1,
       {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
+  sim::Parameter<unsigned> misses{*this, "misses", 32, {1, 32}, "lines", "Loads that may miss per core cycle."};
   sim::Plug<WritePolicyRegistry> writes{*this, "writes", "evict", "What a global store does to the L1."};
   sim::Choice allocate{*this,
                        "allocate",

@@ -91,7 +91,7 @@ Cycle Sm::next_work(Cycle now) const {
   if (ready_ != 0 && !blocked) return now + 1;
   if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent()) && !port_.full()) return now + 1;
   Cycle next = std::min({events_.next(now + 1), port_.next(now), probes_.next(now)});
-  if (memory_.has_work() && !stalled) next = std::min(next, memory_.next_work(now));
+  if (memory_.has_work()) next = std::min(next, memory_.next_work(now));
   if (memory_.translation() != nullptr) next = std::min(next, std::max(memory_.translation()->wakes_at(), now + 1));
   if (operands_->wakes_at() != sim::kNever) next = std::min(next, std::max(operands_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())

@@ -72,8 +72,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
   /// that ended are counted, a program fault is thrown.
   void serial_step(sim::Cycle now);
-  /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
-  void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.l1().start_kernel(application, now); }
+  /// A kernel begins.
+  void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.start_kernel(application, now); }
   [[nodiscard]] L1Cache& l1() { return memory_.l1(); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
@@ -210,8 +210,9 @@ class Sm final : public sim::Shard, private MemoryClient {
   WarpSet waits_memory_ = 0;
   WarpSet waits_result_ = 0;
   WarpSet waits_order_ = 0;
-  WarpSet about_to_load_ = 0;  ///< of those in ready_: the next instruction loads from global or local memory
-  WarpSet stopped_ = 0;        ///< of blocks that are to be taken out; among those at barriers
+  WarpSet about_to_load_ = 0;   ///< of those in ready_: the next instruction loads from global or local memory
+  WarpSet about_to_order_ = 0;  ///< likewise: it writes there, or must come after what the warp accessed before
+  WarpSet stopped_ = 0;         ///< of blocks that are to be taken out; among those at barriers
   std::array<WarpSet, kUnits> next_unit_{};  ///< contexts whose next instruction uses the unit
 
   std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};

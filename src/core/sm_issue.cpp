@@ -39,6 +39,7 @@ void Sm::refresh(unsigned w, Cycle now) {
   context.unit = op.unit;
   next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
   about_to_load_ = op.loads ? about_to_load_ | bit : about_to_load_ & ~bit;
+  about_to_order_ = op.orders ? about_to_order_ | bit : about_to_order_ & ~bit;
   if (op.waits_for_atomics && context.atomics != 0) {
     waits_order_ |= bit;
     return;
@@ -69,6 +70,7 @@ WarpSet Sm::units_taken(Cycle now) const {
   for (std::size_t u = 0; u < kUnits; ++u) {
     if (!unit_free(static_cast<UnitKind>(u), now)) taken |= next_unit_[u];
   }
+  if (memory_.refuses_some()) taken |= memory_.refuses(about_to_load_, about_to_order_);
   return taken;
 }
 
@@ -117,7 +119,7 @@ void Sm::issue(Cycle now) {
     last_slot_[s] = Slot::issued;
     issued_ = true;
     sequence_until_[s] = now + sequence_;
-    if (p_.issue_width > 1 && (ready_ >> w & 1) != 0 && unit_free(contexts_[w].unit, now)) (void)issue_from(w, now);
+    if (p_.issue_width > 1 && (ready_ & ~units_taken(now)) >> w & 1) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }

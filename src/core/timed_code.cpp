@@ -44,8 +44,12 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
     TimedOp& op = ops_[pc];
     op.unit = unit_of(i);
     op.waits_for_atomics = code.at(pc).kind == exec::OpKind::barrier;
-    op.loads = (code.at(pc).kind == exec::OpKind::load || code.at(pc).kind == exec::OpKind::texture) &&
-               i.space != isa::Space::shared && i.space != isa::Space::param && i.space != isa::Space::constant;
+    const exec::OpKind kind = code.at(pc).kind;
+    const bool goes_to_lines =
+        i.space != isa::Space::shared && i.space != isa::Space::param && i.space != isa::Space::constant;
+    op.loads = (kind == exec::OpKind::load || kind == exec::OpKind::texture) && goes_to_lines;
+    op.orders = kind == exec::OpKind::barrier || i.op == isa::Opcode::fence ||
+                ((kind == exec::OpKind::store || kind == exec::OpKind::atomic || i.is_volatile) && goes_to_lines);
     for (const Operand& s : i.src) {
       op.reads_parameters |= s.kind == Operand::Kind::constant || s.kind == Operand::Kind::constant_wide;
       for_each_register(s, [&](std::size_t r) {

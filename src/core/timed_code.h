@@ -45,6 +45,7 @@ struct TimedOp {
   bool waits_for_atomics = false;
   bool reads_parameters = false;  ///< has an operand in the constant bank
   bool loads = false;             ///< from global or local memory
+  bool orders = false;            ///< writes there, or must come after what its warp accessed before
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
   std::uint16_t instructions = 1;  ///< issue slots that it takes

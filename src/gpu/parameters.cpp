@@ -30,6 +30,13 @@ void GpuParameters::check() const {
             fmt::format("{}.kib = {}: must be a whole number of sets of {} ways of {} bytes", path, cache->kib.get(),
                         cache->ways.get(), cache->line_bytes.get()));
   }
+  for (const memory::CacheParameters* cache :
+       {static_cast<const memory::CacheParameters*>(&sm.l1), static_cast<const memory::CacheParameters*>(&l2)}) {
+    const bool fits = cache->line_bytes == 128 && (cache->sets() == 32 || cache->sets() == 64);
+    require(!cache->index.is("fermi") || fits,
+            fmt::format("{}.index = fermi: is for 32 or 64 sets of lines of 128 bytes, not for {} of {}", cache->path(),
+                        cache->sets(), cache->line_bytes.get()));
+  }
   require(sm.l1.line_bytes == l2.line_bytes, fmt::format("sm.l1.line_bytes = {} and l2.line_bytes = {}: must be equal",
                                                          sm.l1.line_bytes.get(), l2.line_bytes.get()));
   require(memory.interleave % l2.line_bytes == 0,

@@ -4,23 +4,19 @@
 
 namespace heddle::memory {
 
-CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics)
-    : ways_(parameters.ways),
-      line_shift_(static_cast<unsigned>(std::countr_zero(parameters.line_bytes.get()))),
+SetIndex::SetIndex(const CacheParameters& parameters)
+    : line_shift_(static_cast<unsigned>(std::countr_zero(parameters.line_bytes.get()))),
       sets_(parameters.sets()),
       set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
       sets_are_power_of_two_(std::has_single_bit(sets_)),
-      lines_(sets_ * ways_),
-      tags_(sets_ * ways_),
-      replacement_(parameters.replacement.make(statistics, "", sets_, ways_)) {}
+      is_fermi_(parameters.index.is("fermi")) {}
 
-std::size_t CacheTags::set_of(LineTag tag) const {
-  // Hashed: partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets
-  // unused.
-  const std::uint64_t line = tag.bits() >> line_shift_;
-  const std::uint64_t hashed = line ^ line >> set_shift_ ^ line >> 2 * set_shift_;
-  return sets_are_power_of_two_ ? hashed & (sets_ - 1) : hashed % sets_;
-}
+CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics)
+    : ways_(parameters.ways),
+      set_index_(parameters),
+      lines_(std::size_t{parameters.sets()} * ways_),
+      tags_(std::size_t{parameters.sets()} * ways_),
+      replacement_(parameters.replacement.make(statistics, "", std::size_t{parameters.sets()}, ways_)) {}
 
 CacheLine* CacheTags::find(LineTag tag) {
   const std::size_t set = set_of(tag) * ways_;

@@ -27,6 +27,13 @@ struct CacheParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 4096}, "lines", "Lines that may be missing at once."};
   sim::Parameter<unsigned> mshr_merges{*this,     "mshr_merges", 8,
                                        {1, 4096}, "requests",    "Requests that may wait for one missing line."};
+  sim::Choice index{
+      *this,
+      "index",
+      "folded",
+      {"folded", "fermi"},
+      "Which set a line belongs to: the line's number folded by exclusive or, or the L1 hash that Nugteren "
+      "et al. (HPCA 2014) found in Fermi (32 or 64 sets of 128-byte lines)."};
   sim::Plug<ReplacementRegistry> replacement{*this, "replacement", "lru", "Which line of a set goes first."};
 
   [[nodiscard]] unsigned sets() const { return std::max(1u, kib * 1024u / (ways * line_bytes)); }
@@ -42,6 +49,38 @@ struct CacheParameters : sim::ParameterGroup {
     }
     return wide;
   }
+};
+
+/// Which set of a cache a line belongs to.
+class SetIndex {
+ public:
+  explicit SetIndex(const CacheParameters& parameters);
+  [[nodiscard]] std::size_t operator()(LineTag tag) const {
+    const std::uint64_t line = tag.bits() >> line_shift_;
+    if (is_fermi_) return fermi(line) & (sets_ - 1);
+    // Partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets
+    // unused.
+    const std::uint64_t hashed = line ^ line >> set_shift_ ^ line >> 2 * set_shift_;
+    return sets_are_power_of_two_ ? hashed & (sets_ - 1) : hashed % sets_;
+  }
+  /// Which of so many banks it is in: the low bits of the hash, or lines in turn.
+  [[nodiscard]] std::size_t bank(LineTag tag, std::size_t banks) const {
+    const std::uint64_t line = tag.bits() >> line_shift_;
+    return (is_fermi_ ? fermi(line) : line) % banks;
+  }
+
+ private:
+  /// Bits 7 to 12 of the address; of those, 7 to 11 each with one of bits 13, 14, 15, 17, 19.
+  [[nodiscard]] static std::uint64_t fermi(std::uint64_t line) {
+    const std::uint64_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    return (line & 63) ^ upper;
+  }
+
+  unsigned line_shift_;
+  std::size_t sets_;
+  unsigned set_shift_;
+  bool sets_are_power_of_two_;
+  bool is_fermi_;
 };
 
 struct CacheLine {
@@ -79,15 +118,13 @@ class CacheTags {
   }
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
+  [[nodiscard]] std::size_t bank_of(LineTag tag, std::size_t banks) const { return set_index_.bank(tag, banks); }
 
  private:
-  [[nodiscard]] std::size_t set_of(LineTag tag) const;
+  [[nodiscard]] std::size_t set_of(LineTag tag) const { return set_index_(tag); }
 
   unsigned ways_;
-  unsigned line_shift_;
-  std::size_t sets_;
-  unsigned set_shift_;
-  bool sets_are_power_of_two_;
+  SetIndex set_index_;
   std::vector<CacheLine> lines_;
   std::vector<LineTag> tags_;  ///< what each line was last allocated for, side by side, to be searched
   bool empty_ = true;          ///< nothing has come since everything went

@@ -139,6 +139,14 @@ TEST_P(EveryWorkload, RunsWithEveryScheduler) {
   }
 }
 
+TEST_P(EveryWorkload, RunsWithEveryCoalescer) {
+  for (const std::string& coalescer : core::CoalescerRegistry::instance().names()) {
+    if (coalescer == "intra" || coalescer.starts_with("test-")) continue;
+    std::vector<std::pair<std::string, std::string>> changes = {{"sm.coalescer", coalescer}, {"check_lines", "true"}};
+    EXPECT_TRUE(run(*GetParam(), changes, 2).passed) << coalescer;
+  }
+}
+
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
   const TimedRun& real = plain_run(*GetParam());
   const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);

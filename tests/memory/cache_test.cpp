@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <random>
 
@@ -22,6 +23,28 @@ TEST(LineTag, KeepsVirtualLinesApartFromPhysicalOnesAndSpacesFromEachOther) {
   EXPECT_EQ(physical.physical(), PhysLine{0x1000});
   EXPECT_THROW((void)first.physical(), InvariantError);
   EXPECT_THROW((void)physical.virtual_line(), InvariantError);
+}
+
+struct SomeCache : sim::ParameterGroup {
+  CacheParameters cache{*this, "cache", "A cache."};
+};
+
+TEST(SetIndex, OfFermiIsTheHashThatWasMeasured) {
+  SomeCache some;
+  for (const auto& [key, value] : {std::pair{"kib", "32"}, {"ways", "4"}, {"line_bytes", "128"}, {"index", "fermi"}})
+    some.set_text(std::string("cache.") + key, value);
+  const SetIndex index(some.cache);
+  const auto set = [&](unsigned bit) { return index(tag(std::uint64_t{1} << bit)); };
+  EXPECT_EQ(index(tag(0)), 0u);
+  for (const auto& [bit, other, result] :
+       {std::array{7u, 13u, 1u}, {8u, 14u, 2u}, {9u, 15u, 4u}, {10u, 17u, 8u}, {11u, 19u, 16u}}) {
+    EXPECT_EQ(set(bit), result) << bit;
+    EXPECT_EQ(set(other), result) << other;
+    EXPECT_EQ(index(tag(std::uint64_t{1} << bit | std::uint64_t{1} << other)), 0u) << bit;
+  }
+  EXPECT_EQ(set(12), 32u);
+  for (const unsigned unused : {16u, 18u, 20u, 30u}) EXPECT_EQ(set(unused), 0u) << unused;
+  EXPECT_EQ(index.bank(tag(std::uint64_t{1} << 9 | std::uint64_t{1} << 13), 8), 5u);
 }
 
 TEST(MissTable, FindsWhatIsThereAndNothingElseWhateverComesAndGoes) {
