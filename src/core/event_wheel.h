@@ -13,9 +13,10 @@
 namespace heddle::core {
 
 enum class EventKind : std::uint8_t {
-  result,     ///< a register write: warp, and pc of the instruction
-  refresh,    ///< a warp may have become ready
-  line_done,  ///< a line of memory instruction `data` has its data
+  result,            ///< a register write: warp, and pc of the instruction
+  refresh,           ///< a warp may have become ready
+  line_done,         ///< a line of memory instruction `data` has its data
+  compacted_result,  ///< a register write of several warps: the slot, and the record of the instruction
 };
 
 struct Event {

@@ -34,6 +34,10 @@ L1Result L1Cache::load(const L1Access& access) {
     tags_.touch(*cached);
     ++statistics_.l1_reads;
     ++statistics_.l1_hits;
+    if (access.walked) {
+      ++statistics_.l1_walked;
+      ++statistics_.l1_walked_hits;
+    }
     if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked, access.now});
     if (versions_) versions_->hit(checked(access));
     return L1Result::hit;
@@ -64,6 +68,7 @@ L1Result L1Cache::load(const L1Access& access) {
     cached->reserved = true;
   }
   ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads);
+  if (access.walked && !access.around) ++statistics_.l1_walked;
   if (observer_ != nullptr && !access.around)
     observer_->l1({access.line, access.warp, false, access.walked, access.now});
   const std::uint32_t miss = existing ? *existing : misses_.add(access.line, !access.around);
@@ -72,6 +77,8 @@ L1Result L1Cache::load(const L1Access& access) {
   if (!existing) {
     entry.application = access.application;
     entry.owner = access.warp;
+    if (missed_at_.size() <= miss) missed_at_.resize(miss + 1);
+    missed_at_[miss] = access.now;
   }
   entry.fills = entry.fills || !access.around;
   entry.waiters.push_back(access.waiter);
@@ -231,6 +238,8 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
   }
   if (versions_) versions_->fill(entry.line, sectors, entry.fills ? sectors & ~entry.changed : 0, response.record, now);
   if (entry.requested != 0) return false;
+  ++statistics_.l1_fills;
+  statistics_.l1_miss_latency += now - missed_at_[miss];
   if (line != nullptr) {
     line->reserved = false;
     tags_.touch(*line);

@@ -128,6 +128,7 @@ class L1Cache {
   std::unique_ptr<L1Versions> versions_;
   memory::CacheTags tags_;
   memory::MissTable misses_;
+  std::vector<sim::Cycle> missed_at_;      ///< by miss: when
   std::array<StoreAction, 4> on_store_{};  ///< by whether it goes around the L1, then whether it is local
   unsigned banks_;
   std::unique_ptr<WritePolicy> policy_;

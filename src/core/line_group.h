@@ -5,11 +5,14 @@
 // instructions. A group ends when its last line has been to the L1; the instructions then wait for data.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/small_vector.h"
 #include "base/types.h"
 #include "core/memory_instruction.h"
+#include "exec/warp.h"
 #include "memory/line.h"
 #include "sim/time.h"
 #include "vm/types.h"
@@ -86,13 +89,15 @@ struct LineGroup {
   std::uint32_t epoch = 0;            ///< flushes before its lookups
   std::uint32_t shared_cycles = 0;    ///< passes through shared memory
   std::uint16_t application = 0;
-  std::uint8_t warp = 0;
+  std::uint8_t warp = 0;                       ///< whose it is; of several, the lowest
+  std::array<std::uint8_t, kWarpSize> home{};  ///< by lane, the warp that it is from, where they are from several
   MemoryKind kind = MemoryKind::load;
   Stage stage = Stage::queued;
   bool cached = true;         ///< looks in the L1
   bool local = false;         ///< touches local memory
   bool counted = false;       ///< in the statistics of pages
   bool page_by_page = false;  ///< its pages go on one by one, whatever the policy
+  bool compacted = false;     ///< lanes are from several warps
 
   /// Forgets what it was; the memory of its lists stays.
   void clear() {
@@ -101,8 +106,11 @@ struct LineGroup {
     next = next_page = missing = shared_cycles = 0;
     stage = Stage::queued;
     cached = true;
-    local = counted = page_by_page = false;
+    local = counted = page_by_page = compacted = false;
   }
+  void set_homes(const std::vector<exec::SlotPart>& parts);
+  /// Warps whose lanes need a page, a bit each.
+  [[nodiscard]] std::uint64_t homes_on(const PageAccess& page) const;
   [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }
   [[nodiscard]] bool looked_up() const { return next_page == pages.size(); }
 };

@@ -57,6 +57,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   group.operands_at = o.operands_at;
   group.application = o.kernel.application;
   group.warp = m.warp;
+  if (o.parts != nullptr) group.set_homes(*o.parts);
   if (parameter || o.access.space == Space::constant) {
     m.kind = MemoryKind::constant;
     coalesce(o.access, o.access.lanes, constant_line_bytes_, group.lines);
@@ -103,11 +104,18 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   if (global != 0) coalesce(o.access, global, p_.l1.line_bytes, group.lines);
   if (patterns.wanted) find_patterns(o.access, 0, false, patterns.whole, group.lines);
   if (local != 0) {
-    const std::uint64_t context = std::uint64_t{setup_.sm} * p_.warps + o.warp;
-    const std::uint64_t base = local_memory(o.kernel.application, o.kernel.launch->config.local_bytes, context);
-    const std::size_t first = group.lines.size();
-    coalesce_local(o.access, local, base, p_.l1.line_bytes, group.lines);
-    if (patterns.wanted) find_patterns(o.access, first, true, patterns.whole, group.lines);
+    const auto of_warp = [&](unsigned warp, LaneMask lanes) {
+      const std::uint64_t context = std::uint64_t{setup_.sm} * p_.warps + warp;
+      const std::uint64_t base = local_memory(o.kernel.application, o.kernel.launch->config.local_bytes, context);
+      const std::size_t first = group.lines.size();
+      coalesce_local(o.access, lanes, base, p_.l1.line_bytes, group.lines);
+      if (patterns.wanted) find_patterns(o.access, first, true, patterns.whole, group.lines);
+    };
+    if (o.parts == nullptr) {
+      of_warp(o.warp, local);
+    } else {
+      for (const exec::SlotPart& part : *o.parts) of_warp(part.warp->context, local & part.lanes);
+    }
   }
   if (setup_.checker != nullptr) data_[o.kernel.application] = o.kernel.launch->environment.memory;
   ++statistics_.memory_instructions;

@@ -48,7 +48,8 @@ struct MemoryOperation {
   KernelShare& share;
   std::uint32_t pc = 0;
   unsigned warp = 0;
-  sim::Cycle operands_at = 0;  ///< when addresses and data are there
+  sim::Cycle operands_at = 0;                          ///< when addresses and data are there
+  const std::vector<exec::SlotPart>* parts = nullptr;  ///< where lanes are from, if from several warps
 };
 
 class LoadStoreUnit final : public RegisterPort {

@@ -25,6 +25,8 @@ struct MemoryInstruction {
   sim::Cycle issued_at = 0;
   std::uint32_t pc = 0;
   std::uint32_t waiting = 0;  ///< lines without their data, or not yet acknowledged
+  static constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
+  std::uint32_t record = kNoRecord;  ///< of an instruction whose lanes are from several warps: the SM's
   std::uint8_t warp = 0;
   MemoryKind kind = MemoryKind::load;
 };

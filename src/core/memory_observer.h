@@ -30,6 +30,7 @@ class MemoryObserver {
     unsigned depth = 0;  ///< of a hit: 0 is the most recently used of its set
     unsigned owner = 0;  ///< of a hit: the warp that brought the translation
     sim::Cycle now = 0;
+    std::uint64_t homes = 0;  ///< all warps whose lanes need the page, a bit each; with compaction, several
   };
   virtual ~MemoryObserver() = default;
   /// A load looked a line up. A lookup that stalls counts when it goes.

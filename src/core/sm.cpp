@@ -159,6 +159,9 @@ void Sm::take_results(Cycle now) {
         result_came(event.warp);
         break;
       }
+      case EventKind::compacted_result:
+        compacted_result(event.warp, event.data, now);
+        break;
       case EventKind::refresh:
         if ((resident_ >> event.warp & 1) != 0 && contexts_[event.warp].warp != nullptr) refresh(event.warp, now);
         break;
@@ -179,7 +182,7 @@ void Sm::serial_step(Cycle now) {
     if (!stores_.empty()) stores_.apply();
     context.in_system_call = false;
     context.ready_at = now + 1;
-    fetch(w, now);
+    moved_on(w, now);
     refresh(w, now);
     wake_by(now);
   }

@@ -115,8 +115,9 @@ class Sm final : public sim::Shard, private MemoryClient {
     bool finished = false;    ///< all warps have exited; slots stay until their stores are done
     std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
     sim::Cycle started = 0;
-    std::uint64_t index = 0;         ///< in its grid
-    sim::Cycle barrier_free_at = 0;  ///< takes the next arrival
+    std::uint64_t index = 0;             ///< in its grid
+    sim::Cycle barrier_free_at = 0;      ///< takes the next arrival
+    std::vector<std::uint32_t> records;  ///< of instructions in flight whose lanes are from several warps
   };
   struct Context {
     exec::Warp* warp = nullptr;
@@ -173,6 +174,40 @@ class Sm final : public sim::Shard, private MemoryClient {
 
   [[nodiscard]] bool fence_done(Context& context, unsigned warp);
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
+
+  /// A result of an instruction that issues will come.
+  void expect_result(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now,
+                     sim::Cycle at);
+  /// The warp has executed its instruction: what comes next, of it and of those that it changed.
+  void moved_on(unsigned warp, sim::Cycle now);
+
+  // sm_compaction.cpp
+  /// An instruction in flight whose lanes are from several warps.
+  struct CompactedIssue {
+    std::vector<exec::SlotPart> parts;  ///< as they were when it issued
+    const TimedOp* timed = nullptr;
+    std::uint64_t filter = 0;  ///< of an atomic: hashes of its lines
+    std::uint32_t block_slot = 0;
+    bool from_memory = false;
+    bool stores = false;
+  };
+  /// Calls f(record) for each instruction in flight that has a thread of the slot.
+  template <typename Function>
+  void for_each_record(const Context& context, Function&& f) const;
+  [[nodiscard]] bool waits_for_records(unsigned warp, const TimedOp& op);
+  [[nodiscard]] std::uint32_t take_record(const Context& context, const TimedOp& timed);
+  void release_record(std::uint32_t index, sim::Cycle now);
+  void expect_compacted(const Context& context, unsigned warp, const TimedOp& timed, sim::Cycle now, sim::Cycle at);
+  void compacted_result(unsigned warp, std::uint32_t record, sim::Cycle now);
+  void took_compacted(MemoryInstruction& m, const Context& context, const TimedOp& timed,
+                      const exec::MemoryAccess& access);
+  void compacted_done(const MemoryInstruction& m, sim::Cycle now);
+  /// Lines of atomics on their way, of the slot's threads.
+  [[nodiscard]] std::uint64_t atomics_of_records(const Context& context) const;
+  /// Whether stores or atomics of the slot's threads are on their way.
+  [[nodiscard]] bool records_write(const Context& context) const;
+  /// The divergence of a block has given its slots something else to run.
+  void slots_changed(std::uint32_t slot, sim::Cycle now);
 
   // sm_blocks.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
@@ -232,7 +267,11 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
 
+  bool compacted_issue_ = false;              ///< the instruction that issues has lanes of several warps
+  std::vector<exec::SlotPart> issued_parts_;  ///< if so, which
+  Pool<CompactedIssue> compacted_;
   std::uint64_t age_ = 0;
+  std::uint64_t blocks_started_ = 0;
   std::uint32_t shared_used_ = 0;
   sim::Cycle clock_ = 0;
   std::array<Slot, 4> last_slot_{};

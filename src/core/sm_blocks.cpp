@@ -61,6 +61,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     context = {};
     context.warp = &warp;
     warp.context = w;
+    block.block->divergence->got_context(w);
     context.kernel = &kernel;
     context.share = &guest.share;
     context.parameters_at = &guest.parameters_at;
@@ -69,11 +70,14 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     context.ready_at = from;
     if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
     scheduler_->started(static_cast<int>(w), age_++);
+    scheduler_->in_block(static_cast<int>(w), blocks_started_);
     operands_->warp_started(w, kernel);
     fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.timed->size(), kernel.application);
     fetch(w, now);
     refresh(w, now);
   }
+  ++blocks_started_;
+  block.block->changed = false;
   clock_ = std::max(clock_, now);
   wake_by(now);
 }
@@ -118,6 +122,7 @@ void Sm::release_finished_blocks(Cycle now) {
 }
 
 bool Sm::drained(const ResidentBlock& block) const {
+  if (!block.records.empty()) return false;
   for (WarpSet left = block.warps; left != 0; left &= left - 1) {
     const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
     if (context.in_flight != 0 || !context.pending.empty() || context.in_system_call) return false;

@@ -20,8 +20,8 @@ void Sm::refresh(unsigned w, Cycle now) {
   waits_order_ &= ~bit;
   Context& context = contexts_[w];
   if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
-  const bool waits = context.warp->state == exec::WarpState::at_barrier || context.in_system_call ||
-                     (stopped_ & bit) != 0 || (context.fenced && !fence_done(context, w));
+  const bool waits = context.warp->state != exec::WarpState::ready || context.in_system_call || (stopped_ & bit) != 0 ||
+                     (context.fenced && !fence_done(context, w));
   if (waits != waited) scheduler_->at_barrier(static_cast<int>(w), waits);
   if (waits) {
     at_barrier_ |= bit;
@@ -40,6 +40,10 @@ void Sm::refresh(unsigned w, Cycle now) {
   next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
   about_to_load_ = op.loads ? about_to_load_ | bit : about_to_load_ & ~bit;
   about_to_order_ = op.orders ? about_to_order_ | bit : about_to_order_ & ~bit;
+  if (!context.warp->parts.empty()) [[unlikely]] {
+    if (!waits_for_records(w, op)) ready_ |= bit;
+    return;
+  }
   if (op.waits_for_atomics && context.atomics != 0) {
     waits_order_ |= bit;
     return;
@@ -126,7 +130,8 @@ void Sm::issue(Cycle now) {
 }
 
 bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
-  if (context.atomics == 0) return false;
+  const std::uint64_t filter = context.warp->parts.empty() ? context.atomic_filter : atomics_of_records(context);
+  if (filter == 0) return false;
   const isa::Instruction& i = *op.instruction;
   if (i.space == isa::Space::shared || i.space == isa::Space::local || i.space == isa::Space::param ||
       i.space == isa::Space::constant)
@@ -134,7 +139,7 @@ bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
   const exec::MemoryAccess access = interpreter_->preview(op, *context.warp);
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if ((context.atomic_filter & atomic_filter_bit(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
+    if ((filter & atomic_filter_bit(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
   }
   return false;
 }
@@ -184,6 +189,11 @@ bool Sm::issue_from(unsigned w, Cycle now) {
     refresh(w, now);
     return true;
   }
+  compacted_issue_ = !warp.parts.empty();
+  if (compacted_issue_) {
+    issued_parts_ = warp.parts;
+    warp.block->now = now;
+  }
   const std::uint64_t threads = interpreter_->thread_instructions();
   interpreter_->step(warp);
   const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
@@ -207,19 +217,14 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       }
       if (op.kind == OpKind::barrier) arrive_at_barrier(context, now);
       if (!timed.writes.empty() && op.kind != OpKind::barrier) {
-        context.pending.unite(timed.writes);
-        events_.add(now, now + p_.integer.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+        expect_result(context, w, timed, pc, now, now + p_.integer.latency);
       }
       break;
     default:
       issue_arithmetic(context, w, timed, pc, now);
       break;
   }
-  if (warp.state == exec::WarpState::done) {
-    warp_ended(w, now);
-  } else {
-    fetch(w, now);
-  }
+  moved_on(w, now);
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.
     for (WarpSet left = blocks_[context.block_slot].warps & at_barrier_; left != 0; left &= left - 1) {
@@ -251,8 +256,25 @@ void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::
   *pipe = dispatch + op.interval;
   pipe_free_from_[u] = *std::min_element(pipe_free_at_[u].begin(), end);
   if (op.writes.empty()) return;
+  expect_result(context, w, op, pc, now, dispatch + op.latency);
+}
+
+void Sm::expect_result(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now, Cycle at) {
+  if (compacted_issue_) [[unlikely]]
+    return expect_compacted(context, w, op, now, at);
   context.pending.unite(op.writes);
-  events_.add(now, dispatch + op.latency, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+  events_.add(now, at, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+}
+
+void Sm::moved_on(unsigned w, Cycle now) {
+  const Context& context = contexts_[w];
+  const exec::Warp& warp = *context.warp;
+  if (warp.asks_always && warp.block->changed) return slots_changed(context.block_slot, now);
+  if (warp.state == exec::WarpState::done) {
+    warp_ended(w, now);
+  } else if (warp.state == exec::WarpState::ready || !warp.asks_always) {
+    fetch(w, now);
+  }
 }
 
 void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uint32_t pc, Cycle now) {
@@ -276,7 +298,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     operands = std::max(operands, *context.memory_at);
   }
   ++context.in_flight;
-  const MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w, operands}, now);
+  MemoryInstruction& m = memory_.take(
+      {op, access, *context.kernel, *context.share, pc, w, operands, compacted_issue_ ? &issued_parts_ : nullptr}, now);
   if (m.kind == MemoryKind::shared) {
     statistics_.shared_lanes += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
@@ -287,10 +310,11 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       if (++context.long_loads == 1) scheduler_->long_latency(static_cast<int>(w), true);
       break;
     case MemoryKind::store:
-      ++context.stores;
+      if (!compacted_issue_) ++context.stores;
       break;
     case MemoryKind::atomic:
       fill_packet(context, op, *m.packet);
+      if (compacted_issue_) break;
       for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         context.atomic_filter |= atomic_filter_bit(access.address[lane] / p_.l1.line_bytes);
@@ -300,6 +324,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     default:
       break;
   }
+  if (compacted_issue_) [[unlikely]]
+    return took_compacted(m, context, timed, access);
   if (!timed.writes.empty()) {
     context.pending.unite(timed.writes);
     context.pending_memory.unite(timed.writes);
@@ -309,8 +335,9 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
 void Sm::fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet) {
   for (LaneMask left = packet.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    packet.operand[lane] = interpreter_->source_value(op, *context.warp, 1, lane, packet.bytes);
-    packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, *context.warp, 2, lane, packet.bytes) : 0;
+    const exec::Warp& home = compacted_issue_ ? exec::home_in(issued_parts_, lane) : *context.warp;
+    packet.operand[lane] = interpreter_->source_value(op, home, 1, lane, packet.bytes);
+    packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, home, 2, lane, packet.bytes) : 0;
   }
 }
 
@@ -318,6 +345,15 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
   const unsigned w = m.warp;
   Context& context = contexts_[w];
   --context.in_flight;
+  if (m.kind == MemoryKind::load) {
+    statistics_.load_latency += now - m.issued_at;
+    ++statistics_.loads;
+    context.share->load_latency += now - m.issued_at;
+    ++context.share->loads;
+    if (--context.long_loads == 0) scheduler_->long_latency(static_cast<int>(w), false);
+  }
+  if (m.record != MemoryInstruction::kNoRecord) [[unlikely]]
+    return compacted_done(m, now);
   if (m.kind == MemoryKind::store) {
     --context.stores;
     if (context.fenced && context.stores == 0) refresh(w, now);
@@ -328,16 +364,10 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
     if (m.op->instruction->dst[0].exists()) {
       for (LaneMask left = m.packet->lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        exec::Interpreter::write_value(*m.op, context.warp->home(lane), lane, m.packet->old[lane]);
+        exec::Interpreter::write_value(*m.op, *context.warp, lane, m.packet->old[lane]);
       }
     }
     if (--context.atomics == 0) context.atomic_filter = 0;
-  } else if (m.kind == MemoryKind::load) {
-    statistics_.load_latency += now - m.issued_at;
-    ++statistics_.loads;
-    context.share->load_latency += now - m.issued_at;
-    ++context.share->loads;
-    if (--context.long_loads == 0) scheduler_->long_latency(static_cast<int>(w), false);
   }
   context.pending.subtract(timed.writes);
   context.pending_memory.subtract(timed.writes);
@@ -365,6 +395,7 @@ void Sm::fetch(unsigned w, Cycle now) {
 
 bool Sm::fence_done(Context& context, unsigned w) {
   if (context.stores != 0 || context.atomics != 0) return false;
+  if (!context.warp->parts.empty() && records_write(context)) return false;
   if (!context.fence_flushes || memory_.l1().clean()) return true;
   if (context.flush == 0) {
     context.flush = memory_.l1().flush();

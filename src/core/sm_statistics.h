@@ -55,6 +55,10 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
   sim::Counter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};
   sim::Counter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};
+  sim::Counter l1_walked{*this, "l1_walked", "lines", "Of loads, those whose translation had missed the TLB."};
+  sim::Counter l1_walked_hits{*this, "l1_walked_hits", "lines", "Of those, hits."};
+  sim::Counter l1_fills{*this, "l1_fills", "lines", "Misses that have been answered, in whole."};
+  sim::Counter l1_miss_latency{*this, "l1_miss_latency", "core cycles", "From miss to answer, summed over those."};
   sim::Counter l1_merged{*this, "l1_merged", "lines", "Misses that joined one in flight."};
   sim::Counter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
   sim::Counter l1_writes{*this, "l1_writes", "lines", "Stores that stayed in a write-back L1."};

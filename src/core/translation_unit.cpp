@@ -170,7 +170,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
-    if (setup_.observer != nullptr) setup_.observer->tlb({page.page, space, m.warp, true, hit->depth, hit->owner, now});
+    if (setup_.observer != nullptr)
+      setup_.observer->tlb({page.page, space, m.warp, true, hit->depth, hit->owner, now, m.homes_on(page)});
     if (m.kind != MemoryKind::load && !hit->dirty) {
       tlb_.set_dirty(space, page.page);
       touches_.push_back({space, page.page, true});
@@ -198,7 +199,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   last_miss_ = now;
   statistics_.outstanding += outstanding_++;
   statistics_.most_outstanding.at_least(outstanding_);
-  if (setup_.observer != nullptr) setup_.observer->tlb({.page = page.page, .space = space, .warp = m.warp, .now = now});
+  if (setup_.observer != nullptr)
+    setup_.observer->tlb({.page = page.page, .space = space, .warp = m.warp, .now = now, .homes = m.homes_on(page)});
   page.state = PageState::walking;
   page.walked = true;
   if (++m.missing == 1) ++waiting_;

@@ -47,6 +47,11 @@ class WarpScheduler {
   virtual ~WarpScheduler() = default;
   /// A block's warp got a context. `age` grows with every warp started on this SM.
   virtual void started(int warp, std::uint64_t age) = 0;
+  /// Which block it is of: the number grows with every block started on this SM. Comes after started().
+  virtual void in_block(int warp, std::uint64_t block) {
+    (void)warp;
+    (void)block;
+  }
   virtual void finished(int warp) = 0;
   [[nodiscard]] virtual int pick(const IssueChoice& choice) = 0;
   /// The warp issued an instruction that takes long (a global or local load), or has all its data again.

@@ -53,6 +53,8 @@ class Divergence {
   virtual ~Divergence() = default;
   /// The block runs at this unit from now on, which is of the kind that made it: it was moved from another SM.
   virtual void move_to(DivergenceUnit& unit) { (void)unit; }
+  /// A warp of the block has this context of the SM from now on, where another's was before.
+  virtual void got_context(unsigned context) { (void)context; }
   /// A block starts: each of its slots stands at the kernel's entry with all lanes of its warp.
   virtual void start(ThreadBlock& block) = 0;
   /// The slot's lanes did something else than to go on to the next instruction (barriers are the block's business).

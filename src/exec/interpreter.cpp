@@ -117,7 +117,10 @@ void Interpreter::step(Warp& slot) {
 
 Outcome Interpreter::execute_parts(const Op& op, const Warp& slot) {
   Outcome all;
-  all.kind = op.kind == OpKind::branch ? Outcome::Kind::branch : Outcome::Kind::next;
+  // Those who go nowhere are part of a branch or a call as well: others of their block may go.
+  const bool branches = op.kind == OpKind::branch || op.kind == OpKind::branch_indexed;
+  const bool calls = op.kind == OpKind::call || op.kind == OpKind::call_indirect;
+  all.kind = branches ? Outcome::Kind::branch : calls ? Outcome::Kind::call : Outcome::Kind::next;
   all.target = op.instruction->target;
   all.meets_at = op.instruction->reconvergence;
   MemoryAccess touched;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <utility>
 
 #include "exec/fault.h"
 
@@ -56,6 +57,8 @@ void ThreadBlock::start(std::uint64_t linear_index) {
   std::fill(shared.begin(), shared.end(), std::uint8_t{0});
   std::fill(registers_.begin(), registers_.end(), 0u);
   warps_alive_ = static_cast<unsigned>(warps.size());
+  arriving_ = 0;
+  changed = false;
   const std::size_t stride = std::size_t{(config.registers + 1) / 2 * 2} * kWarpSize;
   for (unsigned w = 0; w < warps.size(); ++w) {
     warps[w].block = this;
@@ -80,16 +83,19 @@ void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
   }
   barrier.arrived_threads += kWarpSize;
   if (i.part == Part::red_popc || i.part == Part::red_and || i.part == Part::red_or) {
-    LaneMask vote = 0;
-    if (i.src[2].kind == isa::Operand::Kind::predicate) {
-      vote = warp.predicates[i.src[2].index] ^ (i.src[2].negated ? kAllLanes : 0);
-    } else {
-      vote = (i.src[2].value != 0) != i.src[2].negated ? kAllLanes : 0;
-    }
-    barrier.predicate_count += static_cast<std::uint32_t>(std::popcount(vote & lanes));
-    barrier.participants += static_cast<std::uint32_t>(std::popcount(lanes));
+    warp.for_each_home(lanes, [&](const Warp& home, LaneMask here) {
+      LaneMask vote = 0;
+      if (i.src[2].kind == isa::Operand::Kind::predicate) {
+        vote = home.predicates[i.src[2].index] ^ (i.src[2].negated ? kAllLanes : 0);
+      } else {
+        vote = (i.src[2].value != 0) != i.src[2].negated ? kAllLanes : 0;
+      }
+      barrier.predicate_count += static_cast<std::uint32_t>(std::popcount(vote & here));
+      barrier.participants += static_cast<std::uint32_t>(std::popcount(here));
+    });
   }
-  warp.advance();
+  // Where lanes of several warps are together, what comes next may take them apart: then not before all have come.
+  if (warp.parts.empty()) warp.advance();
   if (i.part != Part::arrive) {
     warp.state = WarpState::at_barrier;
     warp.waiting_op = &op;
@@ -102,8 +108,9 @@ void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
 
 void ThreadBlock::release_if_complete(unsigned id) {
   Barrier& barrier = barriers_[id];
-  const std::uint32_t expected = barrier.expected_threads != 0 ? barrier.expected_threads : warps_alive_ * kWarpSize;
+  const std::uint32_t expected = barrier.expected_threads != 0 ? barrier.expected_threads : arriving_threads();
   if (barrier.arrived_threads == 0 || barrier.arrived_threads < expected) return;
+  const Barrier ended = std::exchange(barrier, {});
   for (Warp& warp : warps) {
     if (warp.state != WarpState::at_barrier) continue;
     const Op& op = *warp.waiting_op;
@@ -113,22 +120,35 @@ void ThreadBlock::release_if_complete(unsigned id) {
     warp.waiting_op = nullptr;
     if (i.part == Part::red_popc) {
       for (LaneMask left = warp.waiting_mask; left != 0; left &= left - 1) {
-        if (i.dst[0].exists())
-          warp.registers[op.dst[0] + static_cast<unsigned>(std::countr_zero(left))] = barrier.predicate_count;
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        if (i.dst[0].exists()) warp.home(lane).registers[op.dst[0] + lane] = ended.predicate_count;
       }
     } else if ((i.part == Part::red_and || i.part == Part::red_or) && i.dst[0].exists()) {
       const bool result =
-          i.part == Part::red_or ? barrier.predicate_count != 0 : barrier.predicate_count == barrier.participants;
-      LaneMask& predicate = warp.predicates[i.dst[0].index];
-      predicate = result ? predicate | warp.waiting_mask : predicate & ~warp.waiting_mask;
+          i.part == Part::red_or ? ended.predicate_count != 0 : ended.predicate_count == ended.participants;
+      warp.for_each_home(warp.waiting_mask, [&](Warp& home, LaneMask lanes) {
+        LaneMask& predicate = home.predicates[i.dst[0].index];
+        predicate = result ? predicate | lanes : predicate & ~lanes;
+      });
+    }
+    if (!warp.parts.empty()) {
+      changed = true;
+      warp.advance();
     }
   }
-  barrier = {};
+}
+
+void ThreadBlock::set_arriving(unsigned slots) {
+  arriving_ = slots;
+  release_waiting();
 }
 
 void ThreadBlock::warp_finished() {
   --warps_alive_;
-  if (warps_alive_ == 0) return;
+  if (warps_alive_ != 0) release_waiting();
+}
+
+void ThreadBlock::release_waiting() {
   for (unsigned id = 0; id < kBarriers; ++id) {
     if (barriers_[id].waiting && barriers_[id].expected_threads == 0) release_if_complete(id);
   }

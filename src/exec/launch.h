@@ -92,18 +92,28 @@ class ThreadBlock {
   std::vector<std::uint8_t> local;  ///< thread t's bytes are at t * config.local_bytes
   std::vector<Warp> warps;
   std::unique_ptr<Divergence> divergence;
+  std::uint64_t now = 0;  ///< core cycle of the last step of a slot with lanes of several warps, where it is timed
+  bool changed = false;   ///< slots run something else than the step of another would have them run; for a timing model
 
   /// A warp arrives; releases everybody if it was the last.
   void arrive(Warp& warp, const Op& op, LaneMask lanes);
   void warp_finished();
+  /// From now on so many slots come to barriers; all that have not finished unless a divergence says so.
+  void set_arriving(unsigned slots);
 
  private:
+  [[nodiscard]] std::uint32_t arriving_threads() const {
+    return (arriving_ != 0 ? arriving_ : warps_alive_) * kWarpSize;
+  }
   void release_if_complete(unsigned barrier);
+  /// Likewise each barrier for all, where fewer are to come than before.
+  void release_waiting();
 
   std::array<Barrier, kBarriers> barriers_;
   std::vector<std::uint32_t> registers_;
   std::uint32_t* register_base_ = nullptr;
   unsigned warps_alive_ = 0;
+  unsigned arriving_ = 0;  ///< 0: all that have not finished
 };
 
 /// Throws a fault of a lane at the instruction that its slot is at.

@@ -1,5 +1,9 @@
 #include "exec/warp.h"
 
+#include <algorithm>
+
+#include "base/check.h"
+
 namespace heddle::exec {
 
 void Warp::start(std::uint32_t pc, LaneMask lanes) {
@@ -14,13 +18,16 @@ void Warp::start(std::uint32_t pc, LaneMask lanes) {
   instructions = 0;
   waiting_op = nullptr;
   parts.clear();
+  formed_after = 0;
 }
 
-Warp& Warp::home(unsigned lane) {
-  for (const SlotPart& part : parts) {
-    if ((part.lanes >> lane & 1) != 0) return *part.warp;
-  }
-  return *this;
+Warp& home_in(const std::vector<SlotPart>& parts, unsigned lane) {
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [&](const SlotPart& part) { return (part.lanes >> lane & 1) != 0; });
+  HEDDLE_CHECK(found != parts.end(), "a lane that is of none of the slot's warps");
+  return *found->warp;
 }
+
+Warp& Warp::home(unsigned lane) { return parts.empty() ? *this : home_in(parts, lane); }
 
 }  // namespace heddle::exec

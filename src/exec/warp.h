@@ -33,7 +33,15 @@ struct SlotPart {
   LaneMask lanes = 0;
 };
 
-enum class WarpState : std::uint8_t { ready, at_barrier, done };
+/// Of parts that have the lane, the warp that it is from.
+[[nodiscard]] Warp& home_in(const std::vector<SlotPart>& parts, unsigned lane);
+
+enum class WarpState : std::uint8_t {
+  ready,
+  at_barrier,
+  idle,  ///< has nothing to run until its divergence says what
+  done,
+};
 
 class Warp {
  public:
@@ -46,6 +54,7 @@ class Warp {
   Divergence* divergence = nullptr;
   std::uint32_t* registers = nullptr;  ///< row r at registers + r * kWarpSize
   std::vector<SlotPart> parts;         ///< where the lanes are from, if not all from this warp
+  std::uint32_t formed_after = 0;      ///< cycles that it took to put together what it runs
   std::uint64_t instructions = 0;      ///< issued so far
   ThreadBlock* block = nullptr;
   std::uint32_t index = 0;    ///< in its block
@@ -59,6 +68,14 @@ class Warp {
   void start(std::uint32_t pc, LaneMask lanes);
   /// The warp that has the registers of a lane of this slot.
   [[nodiscard]] Warp& home(unsigned lane);
+  /// Calls f(home warp, lanes of it) for lanes of this slot.
+  template <typename Function>
+  void for_each_home(LaneMask lanes, Function&& f) {
+    if (parts.empty()) return f(*this, lanes);
+    for (const SlotPart& part : parts) {
+      if ((part.lanes & lanes) != 0) f(*part.warp, part.lanes & lanes);
+    }
+  }
   /// Moves to the next instruction.
   void advance() { jump(path.pc + 1); }
   void jump(std::uint32_t pc) {

@@ -207,7 +207,7 @@ class Evaluation {
 
 std::string mean_name(const Metric& metric) {
   if (metric.mean == Mean::back_to_back) return "back to back";
-  return metric.mean == Mean::geometric && metric.relative != Relative::none ? "geomean" : "mean";
+  return metric.mean == Mean::geometric && is_ratio(metric.relative) ? "geomean" : "mean";
 }
 
 }  // namespace

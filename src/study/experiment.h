@@ -9,7 +9,7 @@
 //   designs = ["ideal", "power-d1"]      # presets, or variants named below
 //   baseline = "ideal"                   # the design others are measured against
 //   metric = "cycles"                    # of one run: an expression as in 'heddle results'
-//   relative = "baseline / design"       # or "design / baseline", or "none"
+//   relative = "baseline / design"       # or "design / baseline", "design - baseline", or "none"
 //   shows = "performance relative to ideal"
 //   mean = "geometric"                   # or "arithmetic", or "back to back": as if all ran one after the other
 //   weight = "cycles"                    # optional, for that mean of a metric that is relative to nothing
@@ -59,7 +59,11 @@
 
 namespace heddle::study {
 
-enum class Relative : std::uint8_t { none, baseline_over_design, design_over_baseline };
+enum class Relative : std::uint8_t { none, baseline_over_design, design_over_baseline, difference };
+/// Whether a figure relative to a baseline is a ratio.
+[[nodiscard]] constexpr bool is_ratio(Relative relative) {
+  return relative == Relative::baseline_over_design || relative == Relative::design_over_baseline;
+}
 enum class Mean : std::uint8_t {
   arithmetic,
   geometric,     ///< of figures that are relative; arithmetic of others

@@ -29,7 +29,8 @@ Relative relative(TomlTable& table, Relative fallback) {
   if (text == "none") return Relative::none;
   if (text == "baseline / design") return Relative::baseline_over_design;
   if (text == "design / baseline") return Relative::design_over_baseline;
-  table.error("relative", "must be \"baseline / design\", \"design / baseline\" or \"none\"");
+  if (text == "design - baseline") return Relative::difference;
+  table.error("relative", "must be \"baseline / design\", \"design / baseline\", \"design - baseline\" or \"none\"");
   return fallback;
 }
 

@@ -20,14 +20,18 @@ std::optional<Means::Parts> Means::parts(const Metric& metric, const Key& run, b
   const auto of_design = measure_(run, metric.of_run);
   if (!of_design) return std::nullopt;
   Parts result{*of_design, 1};
-  if (metric.relative == Relative::none) {
+  std::optional<double> of_baseline;
+  if (metric.relative != Relative::none) {
+    of_baseline = measure_({run.workload, metric.baseline, run.seed}, metric.of_run);
+    if (!of_baseline) return std::nullopt;
+  }
+  if (!is_ratio(metric.relative)) {
+    if (of_baseline) result.above -= *of_baseline;
     if (!weighted) return result;
     const auto weight = measure_(run, metric.weight);
     if (!weight) return std::nullopt;
-    return Parts{*of_design * *weight, *weight};
+    return Parts{result.above * *weight, *weight};
   }
-  const auto of_baseline = measure_({run.workload, metric.baseline, run.seed}, metric.of_run);
-  if (!of_baseline) return std::nullopt;
   const bool inverse = metric.relative == Relative::design_over_baseline;
   result = {inverse ? *of_design : *of_baseline, inverse ? *of_baseline : *of_design};
   return result.below == 0 ? std::nullopt : std::optional(result);
@@ -53,7 +57,7 @@ std::optional<MeanOfWorkloads> Means::of_all(const Metric& metric, const std::st
   result.workloads = ran.size();
   if (ran.empty()) return std::nullopt;
   const bool weighted = metric.mean == Mean::back_to_back;
-  const bool geometric = metric.mean == Mean::geometric && metric.relative != Relative::none;
+  const bool geometric = metric.mean == Mean::geometric && is_ratio(metric.relative);
   const auto count = static_cast<double>(ran.size());
   for (const std::string& seed : experiment_.seeds) {
     Parts sum{0, 0};

@@ -147,6 +147,17 @@ TEST_P(EveryWorkload, RunsWithEveryCoalescer) {
   }
 }
 
+TEST_P(EveryWorkload, ComputesTheSameWhenItsBlocksAreCompacted) {
+  // Of the aware kind with parameters as small as can be: counters of one bit that are never cleared mix most.
+  for (const std::string name : {"tbc", "tbc-tlb"}) {
+    std::vector<std::pair<std::string, std::string>> changes = smallest_parameters("sm", name);
+    changes.insert(changes.end(), {{"sm.divergence", name}, {"sm.mmu.kind", "tlb"}, {"sm.mmu.tlb.entries", "16"}});
+    const TimedRun r = run(*GetParam(), changes, 1);
+    EXPECT_TRUE(r.passed) << name;
+    EXPECT_EQ(r.counters.at("gpu.sm.bytes_out"), r.counters.at("gpu.l2.bytes_in")) << name;
+  }
+}
+
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
   const TimedRun& real = plain_run(*GetParam());
   const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);

@@ -72,6 +72,15 @@ TEST(Experiment, normalises_to_the_baseline_and_judges) {
   EXPECT_EQ(result.judgements[1].verdict, Verdict::reproduced);
 }
 
+TEST(Experiment, takes_differences_to_the_baseline) {
+  Experiment experiment = sample();
+  experiment.metric.relative = Relative::difference;
+  const ExperimentResult result = evaluate(experiment, cycles({{"ideal", 100}, {"d1", 312.5}, {"d2", 200}}));
+  EXPECT_EQ(result.rows, (std::vector<std::string>{"a", "b", "mean"}));
+  EXPECT_NEAR(result.cells[0][1]->value, 212.5, 1e-12);
+  EXPECT_NEAR(result.cells[2][1]->value, 212.5, 1e-12);
+}
+
 TEST(Experiment, tells_the_same_direction_from_none) {
   const auto verdict = [](double d1) {
     return evaluate(sample(), cycles({{"ideal", 100}, {"d1", d1}, {"d2", 200}})).judgements[0].verdict;

@@ -1,0 +1,31 @@
+#include "core/line_group.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::core {
+
+void LineGroup::set_homes(const std::vector<exec::SlotPart>& parts) {
+  compacted = true;
+  warp = static_cast<std::uint8_t>(parts.front().warp->context);
+  for (const exec::SlotPart& part : parts) {
+    const auto context = static_cast<std::uint8_t>(part.warp->context);
+    warp = std::min(warp, context);
+    for (LaneMask left = part.lanes; left != 0; left &= left - 1)
+      home[static_cast<unsigned>(std::countr_zero(left))] = context;
+  }
+}
+
+std::uint64_t LineGroup::homes_on(const PageAccess& page) const {
+  if (!compacted) return std::uint64_t{1} << warp;
+  const auto index = static_cast<std::size_t>(&page - pages.begin());
+  std::uint64_t homes = 0;
+  for (const LineRequest& line : lines) {
+    if (line.page != index) continue;
+    for (LaneMask left = line.first.lanes; left != 0; left &= left - 1)
+      homes |= std::uint64_t{1} << home[static_cast<unsigned>(std::countr_zero(left))];
+  }
+  return homes;
+}
+
+}  // namespace heddle::core
