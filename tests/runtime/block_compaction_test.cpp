@@ -165,8 +165,12 @@ TEST(BlockCompaction, OfRandomControlFlowComputesTheSameWhenTimed) {
     SCOPED_TRACE(fmt::format("seed {}:\n{}", seed, text));
     const Result stack = run_with(text, "stack", true, {{"check_lines", "true"}});
     for (const char* kind : {"tbc", "tbc-tlb"}) {
-      const Result compacted =
-          run_with(text, kind, true, {{"check_lines", "true"}, {"sm.mmu.kind", "tlb"}, {"sm.mmu.tlb.entries", "4"}});
+      const Result compacted = run_with(text, kind, true,
+                                        {{"check_lines", "true"},
+                                         {"sm.mmu.kind", "tlb"},
+                                         {"sm.mmu.tlb.entries", "4"},
+                                         {"sm.tbc_tlb.bits", "1"},
+                                         {"sm.tbc_tlb.flush", "0"}});
       ASSERT_EQ(stack.values, compacted.values) << kind;
       ASSERT_EQ(stack.threads, compacted.threads) << kind;
       fewer += compacted.warps < stack.warps ? 1 : 0;
