@@ -121,6 +121,16 @@ TEST(L1Ports, LookUpExactlySoManyLinesPerCycle) {
   }
 }
 
+TEST(Collectors, ReadTheOperandsOfMemoryInstructionsToo) {
+  const auto conflicts = [](const std::string& body) {
+    const auto gpu = small_gpu();
+    gpu->set_text("sm.register_banks", "1");
+    return run_body(gpu, body, 128, 8).at("gpu.sm.bank_conflicts");
+  };
+  // Eight stores that read two registers more, all out of one bank.
+  EXPECT_GE(conflicts("st.global.u64 [a], s;\n"), conflicts("st.global.u64 [a], a;\n") + 8);
+}
+
 TEST(L1Banks, ServeOneLineEachPerCycle) {
   for (const unsigned banks : {2u, 4u, 16u}) {
     const auto gpu = wide_gpu();

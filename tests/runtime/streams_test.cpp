@@ -212,9 +212,11 @@ struct Together {
   std::map<std::string, std::uint64_t> counters;
 };
 
-Together run_together(unsigned threads) {
+Together run_together(unsigned threads, const std::vector<std::pair<std::string, std::string>>& changes = {}) {
   runtime::MachineOptions options;
-  options.gpu = four_sms();
+  const auto gpu = four_sms();
+  for (const auto& [path, value] : changes) gpu->set_text(path, value);
+  options.gpu = gpu;
   options.threads = threads;
   options.applications = 3;
   auto machine = std::make_shared<runtime::Machine>(options);
@@ -293,6 +295,27 @@ TEST(Applications, OverlapAndAreCountedApart) {
     requests += together.counters.at(path + ".hits") + together.counters.at(path + ".misses");
   }
   EXPECT_EQ(requests, together.counters.at("gpu.l2.hits") + together.counters.at("gpu.l2.misses"));
+}
+
+TEST(Applications, TheirTranslationsAreCountedApart) {
+  for (const char* walks : {"private", "shared"}) {
+    const auto counters =
+        run_together(1, {{"sm.mmu.kind", "tlb"}, {"sm.mmu.walks", walks}, {"vm.lazy", "true"}}).counters;
+    const std::string walker = std::string(walks) == "private" ? "gpu.sm.mmu.walker" : "gpu.mmu.walker";
+    const auto sum = [&](const std::string& part, const std::string& name) {
+      std::uint64_t all = 0;
+      for (unsigned a = 0; a < 3; ++a) {
+        const std::uint64_t own = counters.at(part + ".application_" + std::to_string(a) + "." + name);
+        EXPECT_GT(own, 0u) << part << " " << name << " of " << a;
+        all += own;
+      }
+      return all;
+    };
+    EXPECT_EQ(sum("gpu.sm.mmu", "hits"), counters.at("gpu.sm.mmu.hits")) << walks;
+    EXPECT_EQ(sum("gpu.sm.mmu", "misses"), counters.at("gpu.sm.mmu.misses")) << walks;
+    EXPECT_EQ(sum(walker, "walks"), counters.at(walker + ".walks")) << walks;
+    EXPECT_EQ(sum("gpu.faults", "faults"), counters.at("gpu.faults.minor") + counters.at("gpu.faults.major")) << walks;
+  }
 }
 
 TEST(Applications, GiveTheSameAnswerWithAnyNumberOfThreads) {

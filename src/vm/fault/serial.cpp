@@ -81,7 +81,7 @@ void SerialFaultHandler::advance(sim::Cycle now) {
     statistics_.waited += now - first.faulted_at;
     if (!by_application_.empty()) {
       FaultApplication& own = *by_application_[first.space->id()];
-      ++own.faults;
+      if (what != FaultClass::none) ++own.faults;
       own.waited += now - first.faulted_at;
     }
     retry_(first.job, first.owner, now);
