@@ -38,7 +38,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
   if (!p_.mmu.kind.is("none")) {
     translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared,
                                                 setup.per_sm, setup.port, groups_, statistics_, setup.sm,
-                                                p_.l1.line_bytes, setup.observer, setup.applications});
+                                                p_.l1.line_bytes, setup.observer, setup.applications, setup.board});
   }
 }
 

@@ -69,6 +69,7 @@ class LoadStoreUnit final : public RegisterPort {
     memory::LineChecker* checker = nullptr;  ///< of a checked run
     unsigned applications = 1;
     unsigned per_sm = 65536;  ///< requests that may be at the shared unit at once
+    memory::SharingBoard* board = nullptr;
   };
   explicit LoadStoreUnit(const Setup& setup);
 

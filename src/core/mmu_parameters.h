@@ -24,6 +24,8 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> ideal_step{
       *this,     "ideal_step",  1,
       {0, 1000}, "core cycles", "The ideal unit takes this long for each level of a first touch."};
+  sim::Parameter<unsigned> ideal_latency{
+      *this, "ideal_latency", 0, {0, 1000}, "core cycles", "The ideal unit delays every access by this much."};
   vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
 };
@@ -50,6 +52,10 @@ struct MmuStatistics : sim::StatisticGroup {
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
   sim::Counter miss_latency{*this, "miss_latency", "core cycles",
                             "From a miss to its translation, summed over all misses, merged ones included."};
+  sim::Counter walked{*this, "walked", "pages", "Pages that were walked for, merged misses counted once."};
+  sim::Counter warps_stalled{*this, "warps_stalled", "warps", "Warps that waited for those walks, summed."};
+  sim::Counter most_warps_stalled{*this, "most_warps_stalled", "warps", "Most warps that waited for one walk.",
+                                  sim::Counter::Merge::most};
   sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
   sim::Counter stall_walker{*this, "stall_walker", "core cycles",
                             "Lookups that wait for room in the walker's queue or at the shared unit."};

@@ -29,7 +29,7 @@ Sm::Sm(const Setup& setup)
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm}),
+               setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;

@@ -49,6 +49,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     unsigned applications = 1;               ///< with more than one, translation counts each apart
     unsigned per_sm = 65536;                 ///< requests that may be at the shared unit at once
     std::string divergence = "independent";  ///< which kind, where the parameters leave it open
+    memory::SharingBoard* board = nullptr;
   };
   explicit Sm(const Setup& setup);
 

@@ -96,6 +96,7 @@ TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now)
   LineGroup& m = setup_.groups.at(index);
   const SpaceId space = m.application;
   if (m.pages.empty()) {
+    if (setup_.board != nullptr) setup_.board->uses_memory(setup_.sm, space, m.warp);
     find_pages(m);
     m.epoch = epoch_;
     m.next_page = 0;
@@ -158,6 +159,7 @@ void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) 
   } else {
     ++statistics_.hits;
   }
+  page.ready_at += p_.ideal_latency;
   page.mapping = found->second;
 }
 
@@ -263,6 +265,7 @@ void TranslationUnit::tick(Cycle now) {
   while (head_ < answers_.size() && answers_[head_].arrival <= now) {
     const vm::TranslationAnswer& answer = answers_[head_++];
     if (answer.epoch == epoch_) {
+      if (answer.walked) count_stalled(miss_entries_[answer.token]);
       translated(answer.token, answer.mapping, now);
     } else {
       ++statistics_.stale;
@@ -286,10 +289,22 @@ void TranslationUnit::take_walks(Cycle now) {
     if (result.fault) {
       faults_.push_back(result.job);
     } else {
+      count_stalled(miss_entries_[result.job.token]);
       translated(static_cast<std::uint32_t>(result.job.token), result.mapping, now);
     }
   }
   walker_->finished().clear();
+}
+
+void TranslationUnit::count_stalled(const Miss& miss) {
+  std::uint64_t warps = 0;
+  for (const Miss::Waiter& waiter : miss.waiters)
+    warps |= std::uint64_t{1} << (setup_.groups.at(waiter.group).warp & 63u);
+  const auto count = static_cast<unsigned>(std::popcount(warps));
+  ++statistics_.walked;
+  statistics_.warps_stalled += count;
+  statistics_.most_warps_stalled.at_least(count);
+  if (setup_.board != nullptr) setup_.board->stalled(setup_.sm, miss.space, count);
 }
 
 void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {

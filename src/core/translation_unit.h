@@ -18,6 +18,7 @@
 #include "core/memory_observer.h"
 #include "core/mmu_parameters.h"
 #include "memory/network_port.h"
+#include "memory/sharing_board.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
 
@@ -38,6 +39,7 @@ class TranslationUnit final : public vm::EntryReader {
     unsigned line_bytes = 128;
     MemoryObserver* observer = nullptr;  ///< if somebody listens
     unsigned applications = 1;           ///< with more than one, each is counted apart
+    memory::SharingBoard* board = nullptr;
   };
   explicit TranslationUnit(const Setup& setup);
 
@@ -139,6 +141,8 @@ class TranslationUnit final : public vm::EntryReader {
   void start_walk(std::uint32_t token, sim::Cycle now);
   void take_walks(sim::Cycle now);
   void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
+  /// A walk has ended: so many warps of this SM waited for it.
+  void count_stalled(const Miss& miss);
   void settle(LineGroup& m, sim::Cycle now);
   void resume(std::uint32_t index);
   void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {

@@ -22,24 +22,27 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
     : parameters_(parameters),
       exchange_(std::max(threads, 1u)),
       checker_(parameters.check_lines ? std::make_unique<memory::LineChecker>() : nullptr),
-      map_(parameters.memory, memory::MemorySystem::slices(parameters.memory, parameters.l2)),
+      map_(parameters.memory, memory::MemorySystem::slices(parameters.memory, parameters.l2), applications),
+      board_({parameters.sms, map_.partitions(), applications}, parameters.sharing.epoch),
       network_(parameters.network, exchange_,
                {.sms = parameters.sms,
                 .partitions = map_.partitions(),
                 .others = parameters.shares_mmu() ? 1u : 0u,
                 .core_mhz = parameters.core_mhz}),
+      instructions_of_(applications),
       watchdog_(parameters.watchdog) {
   parameters.check();
   make_translation(applications);
   const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
-    sms_.push_back(std::make_unique<core::Sm>(core::Sm::Setup{
-        parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
-        static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm, parameters.divergence()}));
+    sms_.push_back(std::make_unique<core::Sm>(
+        core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
+                        static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm,
+                        parameters.divergence(), &board_}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
-      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get()});
+      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get(), &board_});
   std::vector<sim::Shard*> shards;
   for (auto& sm : sms_) shards.push_back(sm.get());
   for (sim::Shard* shard : memory_system_->shards()) shards.push_back(shard);
@@ -63,7 +66,7 @@ void Gpu::make_translation(unsigned applications) {
         statistics_, "",
         vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
                                      static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
-                                     applications});
+                                     applications, &board_});
   }
   const auto retry = [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
     if (mmu_) {
@@ -139,14 +142,30 @@ void Gpu::retire(Cycle now) {
   dispatcher_->retire([&](core::KernelInstance& kernel) {
     for (auto& sm : sms_) sm->forget(*kernel.launch, kernel.share);
     kernel.retired = true;
+    instructions_of_[kernel.application] += kernel.share.instructions;
     kernel.ended_at += parameters_.launch.drain;
     ++statistics_.kernels;
   });
 }
 
+std::uint64_t Gpu::running_applications() const {
+  std::uint64_t running = 0;
+  dispatcher_->for_each([&](const core::KernelInstance& kernel) { running |= std::uint64_t{1} << kernel.application; });
+  return running;
+}
+
 std::uint64_t Gpu::instructions() const {
   std::uint64_t sum = 0;
   for (const auto& sm : sms_) sum += sm->statistics().instructions.value();
+  return sum;
+}
+
+std::uint64_t Gpu::instructions_of(std::uint16_t application) const {
+  std::uint64_t sum = instructions_of_[application];
+  dispatcher_->for_each([&](const core::KernelInstance& kernel) {
+    if (kernel.application != application) return;
+    for (const auto& sm : sms_) sum += sm->instructions_of(*kernel.launch);
+  });
   return sum;
 }
 
@@ -222,6 +241,7 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   retire(end);
   source.advance(end);
   dispatcher_->dispatch(end);
+  if (board_.in_use()) board_.publish(end, running_applications());
   next_move_ = dispatcher_->rearrange(end);
   if (memory_) tell_written();
   // Last, so that atomics find every store of the quantum.

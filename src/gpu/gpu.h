@@ -94,6 +94,8 @@ class Gpu {
   [[nodiscard]] std::optional<exec::EndlessWait> only_waits() const;
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
+  /// Of one application: warp instructions of its kernels, those of running ones included.
+  [[nodiscard]] std::uint64_t instructions_of(std::uint16_t application) const;
   /// Kernels submitted so far, and those of them that have not ended.
   [[nodiscard]] std::uint64_t submissions() const { return submissions_; }
   [[nodiscard]] std::size_t running() const;
@@ -105,6 +107,8 @@ class Gpu {
   /// Tells page-walk caches which entries the host has written.
   void tell_written();
   void retire(sim::Cycle now);
+  /// Which applications have kernels, a bit each.
+  [[nodiscard]] std::uint64_t running_applications() const;
   /// Throws a ProgramFault if a launch has executed more instructions than it may.
   void check_limits() const;
   /// Instructions issued, and lines that got as far as a cache or the network; not walks, which may be done over and
@@ -120,6 +124,7 @@ class Gpu {
   sim::Exchange exchange_;
   std::unique_ptr<memory::LineChecker> checker_;  ///< of a checked run
   memory::AddressMap map_;
+  memory::SharingBoard board_;
   memory::Network network_;
   std::unique_ptr<vm::VirtualMemory> memory_;
   std::unique_ptr<vm::TranslationNetwork> translations_;
@@ -131,6 +136,7 @@ class Gpu {
   std::unique_ptr<sim::Engine> engine_;
   std::optional<sim::CounterTable> counters_;  ///< set when all parts are there
   std::unique_ptr<Dispatcher> dispatcher_;
+  std::vector<std::uint64_t> instructions_of_;  ///< by application: of kernels that have ended
   std::uint64_t submissions_ = 0;
   bool stop_dispatch_ = false;
   sim::Cycle next_move_ = sim::kNever;

@@ -62,6 +62,20 @@ using SharingPolicies = sim::Registry<SharingPolicy>;
 struct SharingParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Plug<SharingPolicies> policy{*this, "policy", "all", "Which application's blocks run on which SM."};
+  sim::Flag relaunch{*this, "relaunch", false,
+                     "An application that has ended is started again until each has ended once; what is told of it is "
+                     "its first run."};
+  sim::Parameter<unsigned> window{
+      *this,
+      "window",
+      0,
+      {0, 4000000000u},
+      "core cycles",
+      "The run ends after so many cycles, and what is told of an application is its run so far; 0: never."};
+  sim::Parameter<unsigned> epoch{
+      *this,         "epoch",
+      100000,        {1000, 1000000000},
+      "core cycles", "How often mechanisms that adapt to the applications look at what they counted."};
 };
 
 }  // namespace heddle::gpu

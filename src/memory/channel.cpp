@@ -10,7 +10,8 @@ using sim::Cycle;
 
 Channel::Channel(const Setup& setup)
     : queue_(setup.queue),
-      dram_(setup.parameters, setup.statistics, fmt::format("dram[{}]", setup.index), setup.applications),
+      dram_(setup.parameters, setup.statistics, fmt::format("dram[{}]", setup.index),
+            {setup.applications, setup.board}),
       admission_(setup.parameters.admission.make(dram_.statistics(), "")),
       clock_(setup.parameters.clock_mhz, setup.core_mhz) {}
 

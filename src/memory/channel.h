@@ -24,6 +24,7 @@ class Channel {
     unsigned queue = 0;  ///< requests that may wait in front of the controller
     std::uint16_t index = 0;
     unsigned applications = 1;  ///< with more than one, each is counted apart
+    SharingBoard* board = nullptr;
   };
   explicit Channel(const Setup& setup);
 

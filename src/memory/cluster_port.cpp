@@ -34,7 +34,7 @@ void ClusterPort::pass_request(Cycle now) {
   statistics_.waited += now - request.arrival;
   ++statistics_.requests;
   request.arrival = up_.port.occupy(now, network_.occupancy(data)) + network_.behind_cluster();
-  network_.requests(map_.slice(request.line)).send(request);
+  network_.requests(map_.slice(request.line, request.application)).send(request);
 }
 
 void ClusterPort::pass_response(Cycle now) {

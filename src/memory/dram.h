@@ -36,12 +36,14 @@ class DramChannel {
  public:
   /// With more than one application, each is counted apart.
   DramChannel(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name,
-              unsigned applications = 1);
+              const DramSchedulerSetup& sharing = {});
   ~DramChannel();
 
   [[nodiscard]] sim::StatisticGroup& statistics();
   /// Whether the read or write queue has room.
   [[nodiscard]] bool can_accept(bool write) const;
+  /// Whether it has, and the scheduler takes the request.
+  [[nodiscard]] bool can_accept(const DramRequest& request) const;
   void push(const DramRequest& request, DramCycle now);
   /// One clock: at most one command. Tokens of reads and writes that are done by now are appended to `done`.
   void tick(DramCycle now, std::vector<std::uint32_t>& done);

@@ -3,15 +3,16 @@
 namespace heddle::memory {
 
 DramChannel::Implementation::Implementation(const DramParameters& parameters, sim::StatisticGroup& parent,
-                                            const std::string& name, unsigned applications)
+                                            const std::string& name, const DramSchedulerSetup& sharing)
     : p_((parameters.check(), parameters)),
       statistics_(parent, name),
       map_(p_),
       timing_(p_),
       pool_(p_.read_queue + p_.write_queue + p_.bank_queue * p_.banks()),
-      scheduler_(p_.scheduler.make(statistics_, "")),
+      scheduler_(p_.scheduler.make(statistics_, "", sharing)),
       mixed_(p_.bank_queue != 0),
       sees_waiting_(scheduler_->sees_waiting()),
+      reconsiders_(scheduler_->reconsiders()),
       row_policy_(p_.row_policy.is("open")     ? RowPolicy::open
                   : p_.row_policy.is("closed") ? RowPolicy::closed
                                                : RowPolicy::adaptive),
@@ -19,7 +20,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
       per_bank_(p_.tRFC_bank != 0),
       banks_(p_.banks()) {
-  for (unsigned a = 0; applications > 1 && a < applications; ++a) {
+  for (unsigned a = 0; sharing.applications > 1 && a < sharing.applications; ++a) {
     by_application_.push_back(
         std::make_unique<DramApplicationStatistics>(statistics_, "application_" + std::to_string(a)));
   }
@@ -66,6 +67,7 @@ void DramChannel::Implementation::push(const DramRequest& request, DramCycle now
   queued.traffic = request.traffic;
   queued.level = request.level;
   queued.warp = request.warp;
+  scheduler_->arrived(queued, now);
   ++queued_[kind];
   if (!can_accept(request.write)) ++statistics_.queue_full;
   wake_ = std::min(wake_, refresh_at_);
@@ -104,6 +106,7 @@ void DramChannel::Implementation::tick(DramCycle now, std::vector<std::uint32_t>
   }
   bus_free_ = now + 1;
   if (mixed_) promote();
+  if (reconsiders_ && scheduler_->update(now)) stale_ = ~Mask{0};
 
   (void)choose_in_banks();
   const DramCycle command_at = update_ready_times(refused ? now + 1 : 0);
@@ -221,6 +224,10 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
     ++statistics_.reads;
     const DramCycle end = now + timing_.read_to_data_end();
     statistics_.read_latency_sum += end - request.arrival;
+    if (request.traffic == Traffic::walk) {
+      ++statistics_.walk_reads;
+      statistics_.walk_latency_sum += end - request.arrival;
+    }
     reads_done_.push(end, request.token);
   }
   statistics_.data_bus_busy += p_.burst_cycles;

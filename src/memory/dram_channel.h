@@ -28,11 +28,14 @@ namespace heddle::memory {
 class DramChannel::Implementation {
  public:
   Implementation(const DramParameters& parameters, sim::StatisticGroup& parent, const std::string& name,
-                 unsigned applications);
+                 const DramSchedulerSetup& sharing);
 
   [[nodiscard]] DramStatistics& statistics() { return statistics_; }
   [[nodiscard]] bool can_accept(bool write) const {
     return queued_[write ? 1 : 0] < (write ? p_.write_queue : p_.read_queue);
+  }
+  [[nodiscard]] bool can_accept(const DramRequest& request) const {
+    return can_accept(request.write) && scheduler_->accepts(request);
   }
   void push(const DramRequest& request, DramCycle now);
   void tick(DramCycle now, std::vector<std::uint32_t>& done);
@@ -96,6 +99,7 @@ class DramChannel::Implementation {
 
   bool mixed_;
   bool sees_waiting_;
+  bool reconsiders_;
   RowPolicy row_policy_;
   unsigned banks_per_rank_;
   Mask rank_mask_;

@@ -26,6 +26,7 @@ struct QueuedRequest {
   Traffic traffic = Traffic::data;
   std::uint8_t level = 0;  ///< of a walk
   std::uint8_t warp = kNoWarp;
+  std::uint8_t queue = 0;  ///< of the scheduler, which may set it
   std::uint16_t next = kNoSlot;
 };
 

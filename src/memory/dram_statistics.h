@@ -23,6 +23,9 @@ struct DramStatistics : sim::StatisticGroup {
   sim::Counter queue_full{*this, "queue_full", "times", "Times the last room of the read or write queue was taken."};
   sim::Counter read_latency_sum{*this, "read_latency_sum", "DRAM cycles",
                                 "Cycles from arrival to last data, over all reads."};
+  sim::Counter walk_reads{*this, "walk_reads", "bursts", "Of the reads, those of page-table entries."};
+  sim::Counter walk_latency_sum{*this, "walk_latency_sum", "DRAM cycles",
+                                "Cycles from arrival to last data, over those."};
   sim::Formula row_hit_rate{*this, "row_hit_rate", "fraction", "Row hits per column command.",
                             [this] { return ratio(row_hits.value(), reads.value() + writes.value()); }};
   sim::Formula average_read_latency{

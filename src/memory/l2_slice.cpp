@@ -20,6 +20,8 @@ constexpr std::uint32_t kUnits = (1u << kBurstShift) - 1;
 constexpr std::uint16_t kUntouched = 1;
 constexpr std::uint16_t kStamped = 0x8000;
 constexpr unsigned kStampShift = 4;
+/// The token of a read that goes past the L2, with its number.
+constexpr std::uint32_t kPassing = 0x80000000u;
 
 }  // namespace
 
@@ -29,9 +31,10 @@ L2Slice::L2Slice(const Setup& setup)
       statistics_(setup.statistics, fmt::format("l2[{}]", setup.index)),
       tags_(p_, statistics_),
       misses_(p_.mshrs, p_.mshr_merges),
-      policy_(p_.fill.make(statistics_, "")),
+      policy_(p_.fill.make(statistics_, "", FillPolicySetup{setup.board, setup.index})),
       clock_(p_.clock_mhz, setup.core_mhz),
       bank_free_at_(p_.banks),
+      lets_past_(policy_->lets_past()),
       port_(setup.network.make_port()),
       arrival_port_(setup.network.make_port()) {
   if (setup.checker != nullptr) versions_ = std::make_unique<L2Versions>(*setup.checker);
@@ -42,13 +45,27 @@ L2Slice::L2Slice(const Setup& setup)
 Cycle L2Slice::receive() {
   input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
   head_ = 0;
-  return setup_.network.requests(setup_.index).collect(input_);
+  if (!lets_past_) return setup_.network.requests(setup_.index).collect(input_);
+  fresh_.clear();
+  const Cycle first = setup_.network.requests(setup_.index).collect(fresh_);
+  const auto not_later = [](const Request& a, const Request& b) {
+    return a.arrival != b.arrival ? a.arrival < b.arrival : a.sm < b.sm;
+  };
+  for (const Request& request : fresh_) {
+    if (request.traffic == Traffic::walk && policy_->goes_past(request)) {
+      past_.insert_ordered(request, [&](const Request& other) { return other.arrival <= request.arrival; });
+    } else {
+      input_.insert(std::upper_bound(input_.begin(), input_.end(), request, not_later), request);
+    }
+  }
+  return first;
 }
 
 Cycle L2Slice::next(Cycle from) const {
   Cycle next = sim::kNever;
   if (head_ < input_.size() && stall_ == nullptr) next = std::max(input_[head_].arrival, from);
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, from));
+  if (!past_.empty()) next = std::min(next, std::max(past_.front().arrival, from));
   return next;
 }
 
@@ -58,6 +75,7 @@ void L2Slice::begin(Cycle now) {
 }
 
 void L2Slice::tick(Cycle now) {
+  if (!past_.empty()) pass(now);
   tick_ = std::max(tick_, tick_now_);
   for (const L2Cycle until = clock_.ticks_before(now + 1); tick_ < until; ++tick_) serve(now);
   if (!answers_.empty()) send_answers(now);
@@ -90,14 +108,46 @@ void L2Slice::serve(Cycle now) {
     bank_free_at_[bank] = tick_ + busy;
     const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
     const LineTag line = request.line;
-    leave_input(now);
+    give_credit(request, now);
+    ++head_;
     if (merges) take_merged(line, now);
   }
 }
 
-void L2Slice::leave_input(Cycle now) {
-  setup_.network.credits(input_[head_].sm).send({setup_.index, now + setup_.network.parameters().latency});
-  ++head_;
+void L2Slice::give_credit(const Request& request, Cycle now) {
+  setup_.network.credits(request.sm).send({setup_.index, now + setup_.network.parameters().latency});
+}
+
+/// They are as many at most as walks are under way, and do not wait for room in the queue to DRAM, which is for misses.
+void L2Slice::pass(Cycle now) {
+  while (!past_.empty() && past_.front().arrival <= now) {
+    const Request request = past_.front();
+    past_.pop_front();
+    std::uint32_t number = static_cast<std::uint32_t>(passing_.size());
+    if (free_passing_.empty()) {
+      passing_.emplace_back();
+    } else {
+      number = free_passing_.back();
+      free_passing_.pop_back();
+    }
+    passing_[number] = {request, count_bursts(request.sectors, setup_.burst_bytes)};
+    passing_[number].request.missed = true;
+    count(request.application, [&](TrafficStatistics& to) {
+      ++to.went_past;
+      to.dram_reads += passing_[number].bursts;
+    });
+    setup_.link.transfer(
+        request.line.physical(), request.sectors,
+        {0, kPassing | number, request.application, false, request.traffic, request.level, request.warp, request.sm},
+        now);
+    give_credit(request, now);
+  }
+}
+
+void L2Slice::passed(std::uint32_t number, Cycle now) {
+  if (--passing_[number].bursts != 0) return;
+  finish(passing_[number].request, now);
+  free_passing_.push_back(number);
 }
 
 void L2Slice::take_merged(LineTag line, Cycle now) {
@@ -105,7 +155,8 @@ void L2Slice::take_merged(LineTag line, Cycle now) {
     if (head_ >= input_.size() || input_[head_].arrival > now) return;
     const Request& request = input_[head_];
     if (request.kind != RequestKind::write || request.line != line || !take_write(request, now)) return;
-    leave_input(now);
+    give_credit(request, now);
+    ++head_;
   }
 }
 
@@ -137,7 +188,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
   if (stall_ != nullptr) return false;
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   if (line == nullptr && !p_.perfect) {
-    if (setup_.link.full(request.line.physical())) {
+    if (setup_.link.full(request.line.physical(), request.application)) {
       stall_ = &statistics_.stall_dram_queue;
       return false;
     }
@@ -218,7 +269,8 @@ Cycle L2Slice::fetch_copied(CacheLine& line, Cycle now) const {
 sim::Counter* L2Slice::obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts) {
   if (miss && !misses_.can_merge(*miss)) return &statistics_.stall_merge;
   if (!miss && misses_.full()) return &statistics_.stall_miss_table;
-  if (bursts != 0 && setup_.link.full(request.line.physical())) return &statistics_.stall_dram_queue;
+  if (bursts != 0 && setup_.link.full(request.line.physical(), request.application))
+    return &statistics_.stall_dram_queue;
   return nullptr;
 }
 
@@ -273,6 +325,7 @@ void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
 
 void L2Slice::fill(std::uint32_t token, Cycle now) {
   if (token == kWriteToken) return;
+  if ((token & kPassing) != 0) return passed(token & ~kPassing, now);
   MissTable::Miss& miss = misses_.at(token);
   miss.requested -= 1u << kBurstShift;
   if (miss.requested >> kBurstShift != 0) return;

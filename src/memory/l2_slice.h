@@ -42,6 +42,7 @@ class L2Slice {
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;       ///< with more than one, each is counted apart
     LineChecker* checker = nullptr;  ///< of a checked run
+    SharingBoard* board = nullptr;   ///< in a GPU
   };
   explicit L2Slice(const Setup& setup);
 
@@ -64,7 +65,9 @@ class L2Slice {
   void perform_atomics();
   /// Between quanta: the host has written these units of a line.
   void host_wrote(LineTag tag, std::uint32_t units, std::uint16_t application, bool copied);
-  [[nodiscard]] bool idle() const { return head_ == input_.size() && answers_.empty() && misses_.empty(); }
+  [[nodiscard]] bool idle() const {
+    return head_ == input_.size() && answers_.empty() && misses_.empty() && passing_.size() == free_passing_.size();
+  }
   /// What waits where, for a stall report.
   [[nodiscard]] std::string describe() const;
 
@@ -72,6 +75,11 @@ class L2Slice {
   struct Answer {
     sim::Cycle ready = 0;
     Request request;
+  };
+  /// A read that goes past the L2.
+  struct Passing {
+    Request request;
+    unsigned bursts = 0;  ///< still on their way
   };
   struct Atomic {
     AtomicPacket* packet = nullptr;
@@ -85,8 +93,11 @@ class L2Slice {
   [[nodiscard]] bool take_write(const Request& request, sim::Cycle now);
   [[nodiscard]] bool take_read(const Request& request, sim::Cycle now);
   /// The counter of what keeps the request from being taken; nullptr if nothing does.
-  /// The first request has been taken.
-  void leave_input(sim::Cycle now);
+  /// A request has been taken.
+  void give_credit(const Request& request, sim::Cycle now);
+  /// Sends those that go past the L2 on to DRAM.
+  void pass(sim::Cycle now);
+  void passed(std::uint32_t number, sim::Cycle now);
   /// Takes further writes of the line with the one that was just taken.
   void take_merged(LineTag line, sim::Cycle now);
   [[nodiscard]] sim::Cycle fetch_copied(CacheLine& line, sim::Cycle now) const;
@@ -127,6 +138,11 @@ class L2Slice {
   Ring<Answer> answers_;               ///< ordered by ready time
   std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number
   std::vector<std::uint32_t> free_waiters_;
+  bool lets_past_;                ///< the fill policy lets some reads go past the L2
+  std::vector<Request> fresh_;    ///< if so: what has just come
+  Ring<Request> past_;            ///< go past the L2, ordered by arrival
+  std::vector<Passing> passing_;  ///< on their way from DRAM, by number
+  std::vector<std::uint32_t> free_passing_;
   std::vector<Atomic> atomics_;  ///< served in this quantum
   Port port_;                    ///< of answers
   Port arrival_port_;            ///< of requests

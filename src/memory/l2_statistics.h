@@ -12,6 +12,15 @@ struct TrafficStatistics : sim::StatisticGroup {
   sim::Counter reads{*this, "reads", "requests", "Read requests taken by the L2."};
   sim::Counter walk_reads{*this, "walk_reads", "requests", "Reads of page-table entries."};
   sim::Counter walk_misses{*this, "walk_misses", "requests", "Of those, misses."};
+  sim::Counter walk_reads_level4{*this, "walk_reads_level4", "requests", "Of those, at level 4, the root."};
+  sim::Counter walk_misses_level4{*this, "walk_misses_level4", "requests", "Of those, misses."};
+  sim::Counter walk_reads_level3{*this, "walk_reads_level3", "requests", "At level 3."};
+  sim::Counter walk_misses_level3{*this, "walk_misses_level3", "requests", "Of those, misses."};
+  sim::Counter walk_reads_level2{*this, "walk_reads_level2", "requests", "At level 2."};
+  sim::Counter walk_misses_level2{*this, "walk_misses_level2", "requests", "Of those, misses."};
+  sim::Counter walk_reads_level1{*this, "walk_reads_level1", "requests", "At level 1, the leaf of small pages."};
+  sim::Counter walk_misses_level1{*this, "walk_misses_level1", "requests", "Of those, misses."};
+  sim::Counter went_past{*this, "went_past", "requests", "Reads of page-table entries that went past the L2."};
   sim::Counter writes{*this, "writes", "requests", "Write requests taken by the L2."};
   sim::Counter atomics{*this, "atomics", "requests", "Atomic requests taken by the L2."};
   sim::Counter hits{*this, "hits", "requests", "Reads and atomics whose sectors were all in the L2."};
@@ -27,6 +36,14 @@ struct TrafficStatistics : sim::StatisticGroup {
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from SMs."};
   sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
 
+  void count_level(unsigned level, bool hit) {
+    constexpr unsigned kLevels = 4;
+    if (level == 0 || level > kLevels) return;
+    sim::Counter* const of_level[] = {&walk_reads_level1, &walk_reads_level2, &walk_reads_level3, &walk_reads_level4};
+    sim::Counter* const missed[] = {&walk_misses_level1, &walk_misses_level2, &walk_misses_level3, &walk_misses_level4};
+    ++*of_level[level - 1];
+    if (!hit) ++*missed[level - 1];
+  }
   void count_read(const Request& request, bool hit) {
     ++(hit ? hits : misses);
     if (request.kind == RequestKind::atomic) {
@@ -44,6 +61,7 @@ struct TrafficStatistics : sim::StatisticGroup {
     } else if (request.traffic == Traffic::walk) {
       ++walk_reads;
       if (!hit) ++walk_misses;
+      count_level(request.level, hit);
     }
   }
 };

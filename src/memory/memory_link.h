@@ -13,7 +13,7 @@ class MemoryLink {
  public:
   virtual ~MemoryLink() = default;
   /// Whether requests to the line's channel must wait.
-  [[nodiscard]] virtual bool full(PhysLine line) const = 0;
+  [[nodiscard]] virtual bool full(PhysLine line, std::uint16_t application) const = 0;
   /// Asks for the bursts that cover these units of the line; each is answered by itself. What the address of the
   /// request is in a channel is found here.
   virtual void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) = 0;

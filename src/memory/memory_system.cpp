@@ -6,14 +6,15 @@
 
 namespace heddle::memory {
 
-MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map), line_bytes_(setup.l2.line_bytes) {
+MemorySystem::MemorySystem(const Setup& setup)
+    : channel_map_(setup.map, 0, setup.applications), line_bytes_(setup.l2.line_bytes) {
   for (unsigned c = 0; setup.network.clustered() && c < setup.network.clusters(); ++c)
     clusters_.push_back(std::make_unique<ClusterPort>(setup.network, setup.slices, setup.statistics, c));
   if (setup.l2.slices == 0) {
     for (unsigned p = 0; p < setup.map.partitions; ++p) {
-      partitions_.push_back(std::make_unique<Partition>(
-          Partition::Setup{setup.l2, setup.dram, setup.slices, setup.network, setup.statistics, setup.core_mhz,
-                           static_cast<std::uint16_t>(p), setup.perform_atomic, setup.applications, setup.checker}));
+      partitions_.push_back(std::make_unique<Partition>(Partition::Setup{
+          setup.l2, setup.dram, setup.slices, setup.network, setup.statistics, setup.core_mhz,
+          static_cast<std::uint16_t>(p), setup.perform_atomic, setup.applications, setup.checker, setup.board}));
     }
     return;
   }
@@ -21,7 +22,7 @@ MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map), line_b
   for (unsigned s = 0; s < setup.l2.slices; ++s) {
     slices_.push_back(std::make_unique<SliceShard>(SliceShard::Setup{
         setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics, setup.core_mhz,
-        static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications, setup.checker}));
+        static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications, setup.checker, setup.board}));
   }
   // All slices together may have their credits on the way.
   const unsigned queue = setup.l2.dram_queue * setup.l2.slices;
@@ -29,7 +30,7 @@ MemorySystem::MemorySystem(const Setup& setup) : channel_map_(setup.map), line_b
   for (unsigned c = 0; c < setup.map.partitions; ++c) {
     channels_.push_back(
         std::make_unique<ChannelShard>(Channel::Setup{setup.dram, setup.statistics, setup.core_mhz, queue,
-                                                      static_cast<std::uint16_t>(c), setup.applications},
+                                                      static_cast<std::uint16_t>(c), setup.applications, setup.board},
                                        *network_, back));
   }
 }
@@ -52,7 +53,7 @@ void MemorySystem::host_wrote(const AddressMap& slices, std::uint64_t address, s
     const std::uint64_t last = (std::min(at + line_bytes_, end) - at + kSector - 1) / kSector;
     const auto units = static_cast<std::uint32_t>((std::uint64_t{1} << last) - (std::uint64_t{1} << first));
     const LineTag tag(PhysLine{at});
-    const std::uint32_t slice = slices.slice(tag);
+    const std::uint32_t slice = slices.slice(tag, application);
     (partitions_.empty() ? slices_[slice]->slice() : partitions_[slice]->slice())
         .host_wrote(tag, units, application, copied);
   }

@@ -25,6 +25,7 @@ class MemorySystem {
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
     LineChecker* checker = nullptr;  ///< of a checked run
+    SharingBoard* board = nullptr;
   };
   explicit MemorySystem(const Setup& setup);
 

@@ -27,7 +27,7 @@ class NetworkPort {
   /// Queues a request; the caller has seen that there is room.
   void push(Request request) {
     request.sm = sm_;
-    queue_.push_back({request, map_.slice(request.line)});
+    queue_.push_back({request, map_.slice(request.line, request.application)});
     ++unanswered_;
   }
   void answered() { --unanswered_; }

@@ -14,8 +14,9 @@ Partition::Partition(const Setup& setup)
       miss_latency_(setup.l2.miss_latency),
       burst_bytes_(setup.dram.burst_bytes()),
       slice_({setup.l2, burst_bytes_, setup.network, *this, setup.statistics, setup.core_mhz, setup.index,
-              setup.perform_atomic, setup.applications, setup.checker}),
-      channel_({setup.dram, setup.statistics, setup.core_mhz, setup.l2.dram_queue, setup.index, setup.applications}) {}
+              setup.perform_atomic, setup.applications, setup.checker, setup.board}),
+      channel_({setup.dram, setup.statistics, setup.core_mhz, setup.l2.dram_queue, setup.index, setup.applications,
+                setup.board}) {}
 
 void Partition::run(Cycle begin, Cycle end) {
   clock_ = std::max(clock_, begin);
@@ -35,7 +36,7 @@ void Partition::run(Cycle begin, Cycle end) {
 
 void Partition::transfer(PhysLine line, std::uint32_t units, const DramRequest& request, Cycle now) {
   DramRequest burst = request;
-  const std::uint64_t local = map_.place(line).local;
+  const std::uint64_t local = map_.place(line, request.application).local;
   for_each_burst(units, burst_bytes_, [&](unsigned offset) {
     burst.address = (local + offset) / burst_bytes_ * burst_bytes_;
     channel_.send(burst, now + miss_latency_);

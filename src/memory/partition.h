@@ -23,6 +23,7 @@ class Partition final : public sim::Shard, private MemoryLink {
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
     LineChecker* checker = nullptr;
+    SharingBoard* board = nullptr;
   };
   explicit Partition(const Setup& setup);
 
@@ -34,7 +35,7 @@ class Partition final : public sim::Shard, private MemoryLink {
   [[nodiscard]] std::string describe() const;
 
  private:
-  [[nodiscard]] bool full(PhysLine /*line*/) const override { return channel_.full(); }
+  [[nodiscard]] bool full(PhysLine /*line*/, std::uint16_t /*application*/) const override { return channel_.full(); }
   void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) override;
 
   const AddressMap& map_;

@@ -14,7 +14,7 @@ SliceShard::SliceShard(const Setup& setup)
       latency_(setup.l2.miss_latency / 2),
       burst_bytes_(setup.dram.burst_bytes()),
       slice_({setup.l2, burst_bytes_, setup.network, *this, setup.statistics, setup.core_mhz, setup.index,
-              setup.perform_atomic, setup.applications, setup.checker}),
+              setup.perform_atomic, setup.applications, setup.checker, setup.board}),
       credits_(setup.channels.partitions(), static_cast<int>(setup.l2.dram_queue.get())) {}
 
 void SliceShard::receive() {
@@ -43,7 +43,7 @@ void SliceShard::run(Cycle begin, Cycle end) {
 }
 
 void SliceShard::transfer(PhysLine line, std::uint32_t units, const DramRequest& request, Cycle now) {
-  const AddressMap::Place place = channels_.place(line);
+  const AddressMap::Place place = channels_.place(line, request.application);
   DramMessage message{request, now + latency_, index_};
   for_each_burst(units, burst_bytes_, [&](unsigned offset) {
     message.request.address = (place.local + offset) / burst_bytes_ * burst_bytes_;

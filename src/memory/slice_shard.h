@@ -63,6 +63,7 @@ class SliceShard final : public sim::Shard, private MemoryLink {
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
     LineChecker* checker = nullptr;
+    SharingBoard* board = nullptr;
   };
   explicit SliceShard(const Setup& setup);
 
@@ -72,7 +73,9 @@ class SliceShard final : public sim::Shard, private MemoryLink {
   [[nodiscard]] const L2Slice& slice() const { return slice_; }
 
  private:
-  [[nodiscard]] bool full(PhysLine line) const override { return credits_[channels_.place(line).partition] <= 0; }
+  [[nodiscard]] bool full(PhysLine line, std::uint16_t application) const override {
+    return credits_[channels_.place(line, application).partition] <= 0;
+  }
   void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) override;
 
   const AddressMap& channels_;

@@ -17,6 +17,7 @@ struct PageWalkCacheParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Choice kind{*this, "kind", "none", {"none", "physical", "translation", "ideal"}, "What it is indexed by."};
   sim::Parameter<unsigned> latency{*this, "latency", 8, {1, 1000}, "core cycles", "An access, hit or miss."};
+  sim::Parameter<unsigned> ports{*this, "ports", 1, {1, 64}, "accesses", "Of a physical cache: begun per core cycle."};
   sim::Parameter<unsigned> entries{*this,      "entries", 64,
                                    {1, 65536}, "tables",  "Of a translation cache: tables it remembers."};
   sim::Flag leaf{*this, "leaf", false, "A physical cache keeps the entries of pages, too."};
@@ -31,6 +32,18 @@ class PageWalkCache {
   /// Whether one access finds the deepest table that is known.
   [[nodiscard]] bool by_address() const { return kind_ == Kind::translation || kind_ == Kind::ideal; }
   [[nodiscard]] sim::Cycle latency() const { return parameters_.latency; }
+  /// When an access begins that is wanted now, which takes a port.
+  [[nodiscard]] sim::Cycle begin_access(sim::Cycle now) {
+    if (now > access_at_) {
+      access_at_ = now;
+      begun_ = 0;
+    } else if (begun_ == parameters_.ports) {
+      ++access_at_;
+      begun_ = 0;
+    }
+    ++begun_;
+    return access_at_;
+  }
 
   /// Physical: whether the entry is here. Entries of level 1 are looked for only if they are kept.
   [[nodiscard]] bool probe(std::uint64_t entry_address);
@@ -70,6 +83,8 @@ class PageWalkCache {
   memory::CacheTags tags_;
   std::unordered_map<std::uint64_t, Known> known_;
   std::uint64_t clock_ = 0;
+  sim::Cycle access_at_ = 0;  ///< of the last access that began
+  unsigned begun_ = 0;        ///< in that cycle
 };
 
 }  // namespace heddle::vm

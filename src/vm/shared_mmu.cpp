@@ -17,6 +17,7 @@ SharedMmu::SharedMmu(const Setup& setup)
       statistics_(setup.statistics),
       port_(setup.network, setup.map, setup.index),
       tlb_(setup.parameters.tlb),
+      fill_(setup.parameters.fill.make(statistics_, "", TlbFillSetup{setup.board, setup.applications})),
       walker_(setup.parameters.walker.kind.make(
           statistics_.walker, "",
           Walker::Setup{setup.parameters.walker, statistics_.walker, *this, setup.applications})) {
@@ -87,17 +88,26 @@ void SharedMmu::step(Cycle now) {
   (void)port_.send(now, bytes_);
 }
 
-void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping, Cycle now) {
-  setup_.messages.answers(request.sm).send({mapping, request.token, epoch_, now + setup_.parameters.latency / 2});
+void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping, bool walked, Cycle now) {
+  setup_.messages.answers(request.sm)
+      .send({mapping, request.token, epoch_, walked, now + setup_.parameters.latency / 2});
 }
 
 void SharedMmu::take(const TranslationRequest& request, Cycle now) {
   count(request.space, &SharedMmuStatistics::requests, &SharedMmuApplication::requests);
   if (tlb_.exists()) {
     if (const auto hit = tlb_.find(request.space, request.page)) {
+      fill_->looked_up(request, true);
       count(request.space, &SharedMmuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
       add_sharer(key(request.space, request.page), request.sm);
-      answer(request, hit->mapping, now);
+      answer(request, hit->mapping, false, now);
+      return;
+    }
+    const auto beside = fill_->find(request.space, request.page);
+    fill_->looked_up(request, beside.has_value());
+    if (beside) {
+      count(request.space, &SharedMmuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
+      answer(request, *beside, false, now);
       return;
     }
     count(request.space, &SharedMmuStatistics::tlb_misses, &SharedMmuApplication::tlb_misses);
@@ -119,6 +129,7 @@ void SharedMmu::take(const TranslationRequest& request, Cycle now) {
 }
 
 void SharedMmu::walk(const TranslationRequest& request, Cycle now) {
+  if (setup_.board != nullptr) setup_.board->walk_begins(request.space);
   walker_->add({&setup_.memory.space(request.space), request.page, 0, request.missed_at, now, request.warp});
 }
 
@@ -130,8 +141,8 @@ bool SharedMmu::take_from_buffer(const TranslationRequest& request, Cycle now) {
   ++statistics_.prefetch_hits;
   const Mapping mapping = found->second;
   buffer_.erase(found);
-  fill_tlb(request.space, mapping, request.sm);
-  answer(request, mapping, now);
+  fill_tlb({&request, 1}, mapping);
+  answer(request, mapping, false, now);
   prefetch_after(request.space, request.page, now);
   return true;
 }
@@ -156,6 +167,7 @@ void SharedMmu::finish_walks(Cycle now) {
     const SpaceId space = result.job.space->id();
     const auto found = waiting_.find(key(space, result.job.page));
     HEDDLE_CHECK(found != waiting_.end(), "a walk that nobody waits for");
+    if (setup_.board != nullptr && (!result.fault || found->second.requests.empty())) setup_.board->walk_ends(space);
     if (result.fault) {
       if (found->second.requests.empty()) {
         waiting_.erase(found);
@@ -168,11 +180,8 @@ void SharedMmu::finish_walks(Cycle now) {
       buffer_.emplace_back(space, result.mapping);
       if (buffer_.size() > setup_.parameters.prefetch) buffer_.pop_front();
     } else {
-      fill_tlb(space, result.mapping, found->second.requests.front().sm);
-      for (const TranslationRequest& request : found->second.requests) {
-        if (tlb_.exists()) add_sharer(found->first, request.sm);
-        answer(request, result.mapping, now);
-      }
+      fill_tlb(found->second.requests, result.mapping);
+      for (const TranslationRequest& request : found->second.requests) answer(request, result.mapping, true, now);
       if (!by_application_.empty()) {
         ++by_application_[space]->walks;
         by_application_[space]->latency += now - result.job.missed_at;
@@ -185,10 +194,12 @@ void SharedMmu::finish_walks(Cycle now) {
   walker_->finished().clear();
 }
 
-void SharedMmu::fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm) {
-  if (!tlb_.exists()) return;
-  if (const auto evicted = tlb_.insert(space, mapping, sm)) count_sharers(first_key(evicted->space, evicted->page));
-  add_sharer(first_key(space, mapping.page), sm);
+void SharedMmu::fill_tlb(std::span<const TranslationRequest> requests, const Mapping& mapping) {
+  if (!tlb_.exists() || !fill_->admit(requests, mapping)) return;
+  const SpaceId space = requests.front().space;
+  if (const auto evicted = tlb_.insert(space, mapping, requests.front().sm))
+    count_sharers(first_key(evicted->space, evicted->page));
+  for (const TranslationRequest& request : requests) add_sharer(first_key(space, mapping.page), request.sm);
 }
 
 void SharedMmu::count_sharers(Key key) {
@@ -208,6 +219,7 @@ void SharedMmu::flush() {
   ++statistics_.flushes;
   ++epoch_;
   tlb_.flush();
+  fill_->flush();
   buffer_.clear();
   while (!sharers_.empty()) count_sharers(sharers_.begin()->first);
   walker_->flush();

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <list>
+#include <span>
 #include <unordered_map>
 
 #include "vm/shared_translation.h"
@@ -69,12 +70,12 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   /// The next cycle in which something can happen, as far as this unit knows.
   [[nodiscard]] sim::Cycle next_work() const;
   void take(const TranslationRequest& request, sim::Cycle now);
-  void answer(const TranslationRequest& request, const Mapping& mapping, sim::Cycle now);
+  void answer(const TranslationRequest& request, const Mapping& mapping, bool walked, sim::Cycle now);
   void finish_walks(sim::Cycle now);
   void walk(const TranslationRequest& request, sim::Cycle now);
   void prefetch_after(SpaceId space, VirtPage page, sim::Cycle now);
   [[nodiscard]] bool take_from_buffer(const TranslationRequest& request, sim::Cycle now);
-  void fill_tlb(SpaceId space, const Mapping& mapping, std::uint16_t sm);
+  void fill_tlb(std::span<const TranslationRequest> requests, const Mapping& mapping);
   void count_sharers(Key key);
   void add_sharer(Key key, std::uint16_t sm) { sharers_[key][sm / 64] |= std::uint64_t{1} << sm % 64; }
   [[nodiscard]] static Key first_key(SpaceId space, VirtPage first) {
@@ -94,6 +95,7 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   std::vector<std::unique_ptr<SharedMmuApplication>> by_application_;  ///< empty with one application
   memory::NetworkPort port_;
   Tlb tlb_;
+  std::unique_ptr<TlbFillPolicy> fill_;
   std::unique_ptr<Walker> walker_;
   std::vector<TranslationRequest> input_;
   std::size_t head_ = 0;

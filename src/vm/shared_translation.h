@@ -11,6 +11,7 @@
 #include "memory/network_port.h"
 #include "sim/engine.h"
 #include "vm/tlb.h"
+#include "vm/tlb_fill_policy.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
 #include "vm/walker.h"
@@ -31,6 +32,7 @@ struct SharedMmuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> per_sm{*this,      "per_sm",   65536,
                                   {1, 65536}, "requests", "Requests of one SM that may be under way at once."};
   TlbParameters tlb{*this, "tlb", "The second-level TLB; its latency is part of the unit's.", 0};
+  sim::Plug<TlbFillPolicies> fill{*this, "fill", "all", "Which translations enter the second-level TLB."};
   sim::Parameter<unsigned> prefetch{*this,     "prefetch", 0,
                                     {0, 4096}, "entries",  "Buffer of the one-ahead prefetcher; 0: no prefetching."};
   WalkerParameters walker{*this, "walker", "The shared page-table walker."};
@@ -46,6 +48,7 @@ struct SharedTranslationSetup {
   std::uint16_t index = 0;  ///< of its port in the network
   unsigned line_bytes = 128;
   unsigned applications = 1;  ///< with more than one, each is counted apart
+  memory::SharingBoard* board = nullptr;
 };
 
 class SharedTranslation : public sim::Shard {

@@ -81,6 +81,16 @@ std::optional<Tlb::Evicted> Tlb::insert(SpaceId space, const Mapping& mapping, u
 
 void Tlb::flush() { std::fill(keys_.begin(), keys_.end(), kFree); }
 
+void Tlb::flush(SpaceId space) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (keys_[i] != kFree && entries_[i].space == space) keys_[i] = kFree;
+  }
+}
+
+void Tlb::flush(SpaceId space, VirtPage page) {
+  if (const std::size_t index = locate(space, page); index != entries_.size()) keys_[index] = kFree;
+}
+
 std::size_t Tlb::size() const {
   return static_cast<std::size_t>(std::count_if(keys_.begin(), keys_.end(), [](auto k) { return k != kFree; }));
 }

@@ -52,6 +52,10 @@ class Tlb {
   /// Takes a translation in; what had to go for it, if anything. One that is there already is replaced.
   std::optional<Evicted> insert(SpaceId space, const Mapping& mapping, unsigned owner);
   void flush();
+  /// Those of an address space go.
+  void flush(SpaceId space);
+  /// That of a page goes, if it is here.
+  void flush(SpaceId space, VirtPage page);
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] bool exists() const { return !entries_.empty(); }
 

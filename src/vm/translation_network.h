@@ -24,6 +24,7 @@ struct TranslationAnswer {
   Mapping mapping;
   std::uint32_t token = 0;
   std::uint32_t epoch = 0;  ///< flushes before it was sent: an answer from before a flush is not to be used
+  bool walked = false;      ///< it was not in the second-level TLB
   sim::Cycle arrival = 0;
   [[nodiscard]] static std::uint16_t sender() { return 0; }
 };

@@ -25,15 +25,18 @@ struct TestParameters : DramParameters {
 
 class DramHarness {
  public:
-  explicit DramHarness(const DramParameters& parameters) : p(parameters), map(p), channel(p, root, "dram") {}
+  explicit DramHarness(const DramParameters& parameters, const DramSchedulerSetup& sharing = {})
+      : p(parameters), map(p), channel(p, root, "dram", sharing) {}
 
   [[nodiscard]] std::uint64_t address(std::uint32_t row, unsigned bank, std::uint32_t column = 0, unsigned group = 0,
                                       unsigned rank = 0) const {
     return map.address({row, column, rank, group, bank});
   }
   /// Sends a request in the present cycle; its token is its number.
-  std::uint32_t send(std::uint64_t to, bool write = false) {
-    channel.push({to, sent, 0, write}, DramCycle(now));
+  std::uint32_t send(std::uint64_t to, bool write = false) { return send({.address = to, .write = write}); }
+  std::uint32_t send(DramRequest request) {
+    request.token = sent;
+    channel.push(request, DramCycle(now));
     sent_at.push_back(now);
     return sent++;
   }

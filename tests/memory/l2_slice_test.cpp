@@ -68,7 +68,7 @@ class Slice : public testing::Test, protected MemoryLink {
     return sim::totals(statistics_).at("root.l2." + name);
   }
 
-  [[nodiscard]] bool full(PhysLine /*line*/) const override { return full_; }
+  [[nodiscard]] bool full(PhysLine /*line*/, std::uint16_t /*application*/) const override { return full_; }
   void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle /*now*/) override {
     sent_.push_back(request);
     sent_.back().address = line.address;

@@ -9,7 +9,7 @@ class Normal final : public DramAdmission {
  public:
   [[nodiscard]] std::optional<std::size_t> choose(const Ring<DramRequest>& waiting,
                                                   const DramChannel& channel) override {
-    if (waiting.empty() || !channel.can_accept(waiting.front().write)) return std::nullopt;
+    if (waiting.empty() || !channel.can_accept(waiting.front())) return std::nullopt;
     return 0;
   }
 };

@@ -11,11 +11,17 @@ class WalksFirst final : public DramAdmission {
   [[nodiscard]] std::optional<std::size_t> choose(const Ring<DramRequest>& waiting,
                                                   const DramChannel& channel) override {
     if (waiting.empty()) return std::nullopt;
-    for (std::size_t i = 0; i < waiting.size() && channel.can_accept(false); ++i) {
-      if (waiting[i].traffic == Traffic::walk && !waiting[i].write) return i;
+    std::optional<std::size_t> other;
+    for (std::size_t i = 0; i < waiting.size() && (!other || channel.can_accept(false)); ++i) {
+      if (waiting[i].traffic != Traffic::walk || waiting[i].write) {
+        if (!other) other = i;
+        continue;
+      }
+      if (channel.can_accept(waiting[i])) return i;
+      // The scheduler has no room for walks: the others do not wait for them.
+      if (other) break;
     }
-    if (!channel.can_accept(waiting.front().write)) return std::nullopt;
-    return 0;
+    return other && channel.can_accept(waiting[*other]) ? other : std::nullopt;
   }
 };
 

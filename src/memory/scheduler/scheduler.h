@@ -3,7 +3,10 @@
 // A scheduler decides twice. In each bank that has requests it chooses the one to serve; that request's next command
 // (precharge, activate, read or write) makes it a candidate. Of the candidates of all banks it chooses the command that
 // is issued. The channel keeps a bank's choice until the bank's queue or row changes, so a scheduler whose opinion
-// changes with time says so in update().
+// changes with time, or with what was served, says so in update().
+//
+// One that divides the requests into queues of its own says in accepts() for which there is room, and notes in
+// arrived() in which queue a request is.
 //
 // Contract: a choice depends on nothing but the arguments and what earlier calls left in the scheduler, so that runs
 // repeat; what is passed in is only valid during the call. One mechanism is one file in this folder.
@@ -14,6 +17,7 @@
 #include <span>
 
 #include "memory/dram_queue.h"
+#include "memory/sharing_board.h"
 #include "sim/registry.h"
 
 namespace heddle::memory {
@@ -52,6 +56,14 @@ struct DramCandidate {
   DramCycle ready_at;   ///< when it is legal; it can be issued if that is not after now
 };
 
+struct DramRequest;
+
+/// Who shares the channel.
+struct DramSchedulerSetup {
+  unsigned applications = 1;
+  SharingBoard* board = nullptr;  ///< in a GPU
+};
+
 class DramScheduler {
  public:
   virtual ~DramScheduler() = default;
@@ -65,10 +77,16 @@ class DramScheduler {
   [[nodiscard]] virtual bool sees_waiting() const { return false; }
   /// Called before choices are made in a cycle; true if all choices in banks must be made anew.
   [[nodiscard]] virtual bool update(DramCycle) { return false; }
+  /// Whether update() is to be called after a command was issued, too.
+  [[nodiscard]] virtual bool reconsiders() const { return false; }
+  /// Whether the request may come now, beside the limits of the channel's queues.
+  [[nodiscard]] virtual bool accepts(const DramRequest& /*request*/) const { return true; }
+  /// The request has come; its `queue` is the scheduler's to set.
+  virtual void arrived(QueuedRequest& /*request*/, DramCycle /*now*/) {}
   /// A request's column command was issued.
   virtual void served(const QueuedRequest&, DramCycle) {}
 };
 
-using DramSchedulers = sim::Registry<DramScheduler>;
+using DramSchedulers = sim::Registry<DramScheduler, const DramSchedulerSetup&>;
 
 }  // namespace heddle::memory

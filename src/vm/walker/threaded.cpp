@@ -92,10 +92,7 @@ class ThreadedWalker final : public Walker {
     walk.ready_at = now;
     walk.state = State::wants_read;
     if (!cache_.physical() || !cache_.keeps(walk.level, walk.level == 1)) return;
-    // One access begins per cycle.
-    const Cycle begins = std::max(now, cache_free_at_);
-    cache_free_at_ = begins + 1;
-    walk.ready_at = begins + cache_.latency();
+    walk.ready_at = cache_.begin_access(now) + cache_.latency();
     walk.state = State::looks_up;
   }
 
@@ -153,7 +150,6 @@ class ThreadedWalker final : public Walker {
 
   std::vector<Walk> walks_;
   std::size_t active_ = 0;
-  Cycle cache_free_at_ = 0;
   Cycle wake_ = sim::kNever;
 };
 
