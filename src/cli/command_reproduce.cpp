@@ -62,7 +62,8 @@ int reproduce(const ReproduceOptions& options) {
   for (study::Experiment& experiment : experiments) {
     if (!options.size.empty()) experiment.take_size(options.size);
     planned.push_back(plan_experiment(experiment));
-    for (const auto& [key, run] : planned.back().runs) wanted.push_back(run);
+    const std::vector<PlannedRun> runs = planned.back().all_runs();
+    wanted.insert(wanted.end(), runs.begin(), runs.end());
   }
   const std::vector<PlannedRun> left = missing(wanted, database);
   if (!options.markdown)

@@ -21,6 +21,7 @@ inline constexpr int kInterrupted = 130;
 using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
+void add_mix(CLI::App& app, Action& action);
 void add_exec(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_characterise(CLI::App& app, Action& action);

@@ -111,6 +111,7 @@ class NameCheck {
     }
     attempt(experiment_.gpu, [&] { add_figures({}); });
     if (diagnostics_.ok()) {
+      if (!experiment_.alone.empty()) attempt(experiment_.alone, [&] { add_figures({experiment_.alone, {}}); });
       for (const std::string& design : experiment_.designs) {
         const auto variant = experiment_.variants.find(design);
         attempt(design, [&] {
@@ -119,6 +120,7 @@ class NameCheck {
       }
     }
     if (diagnostics_.ok()) {
+      add_mix_figures();
       check_metric(experiment_.metric);
       for (const study::Answer& answer : experiment_.answers) check_metric(answer.metric);
     }
@@ -143,13 +145,26 @@ class NameCheck {
     session::MachineOptions machine;
     machine.gpu = experiment_.gpu;
     machine.design = design.design;
-    machine.changes = design.changes;
+    machine.changes = experiment_.changes;
+    machine.changes.insert(machine.changes.end(), design.changes.begin(), design.changes.end());
     for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures_.insert(path);
     // One SM and one partition have every statistic there is.
     machine.changes.insert(machine.changes.end(), {"sms=1", "memory.partitions=1"});
     const auto smallest = load_machine(machine);
     gpu::Gpu gpu(*smallest, 1);
     for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
+  }
+  /// Figures of runs that share the GPU.
+  void add_mix_figures() {
+    std::size_t most = 0;
+    for (const std::string& workload : experiment_.workloads)
+      most = std::max(most, parse_applications(workload, experiment_.size_of(workload), 1, "").size());
+    if (!experiment_.alone.empty()) figures_.insert(sharing_figures().begin(), sharing_figures().end());
+    figures_.insert("mix.ipc");
+    for (std::size_t a = 0; a < most; ++a) {
+      for (const char* figure : {"cycles", "instructions", "ended"})
+        figures_.insert(fmt::format("mix.application_{}.{}", a, figure));
+    }
   }
   void check_metric(const study::Metric& metric) {
     check_figures(metric.of_run);
@@ -171,6 +186,40 @@ class NameCheck {
 
 }  // namespace
 
+namespace {
+
+/// The runs of a mix for each division of the SMs.
+std::vector<MixRuns> plan_mixes(const study::Experiment& experiment, RunRequest request) {
+  const auto applications = parse_applications(request.workload, request.size, request.seed, request.input);
+  const unsigned sms = load_machine(request.machine)->sms;
+  MachineOptions alone = request.machine;
+  alone.design = experiment.alone;
+  alone.changes = experiment.changes;
+  for (MachineOptions* machine : {&request.machine, &alone}) machine->changes.emplace_back("sharing.relaunch=true");
+  std::vector<MixRuns> mixes;
+  for (const std::string& split : experiment.splits)
+    mixes.push_back(plan_mix(request, applications, parse_split(split, sms, applications.size()), alone));
+  return mixes;
+}
+
+/// The division with the best weighted speedup; nothing if a run is missing.
+struct BestMix {
+  const results::RunRow* shared = nullptr;
+  SharingMetrics metrics;
+};
+std::optional<BestMix> best_mix(const std::vector<MixRuns>& mixes, const std::map<std::string, results::RunRow>& rows) {
+  std::optional<BestMix> best;
+  for (const MixRuns& mix : mixes) {
+    const auto metrics = metrics_of(mix, rows);
+    if (!metrics) return std::nullopt;
+    if (!best || metrics->weighted_speedup > best->metrics.weighted_speedup)
+      best = BestMix{&rows.at(mix.shared.identity), *metrics};
+  }
+  return best;
+}
+
+}  // namespace
+
 PlannedExperiment plan_experiment(const study::Experiment& experiment) {
   NameCheck(experiment).run();
   PlannedExperiment planned;
@@ -178,19 +227,47 @@ PlannedExperiment plan_experiment(const study::Experiment& experiment) {
   for (const auto& [key, point] : study::points_of(experiment)) {
     PlannedRun run;
     run.request = to_request(point);
-    run.identity = results::identity(prepare(run.request).description);
+    if (!experiment.alone.empty()) {
+      std::vector<MixRuns> mixes = plan_mixes(experiment, run.request);
+      run = mixes.front().shared;
+      planned.mixes.emplace(key, std::move(mixes));
+    } else {
+      run.identity = results::identity(prepare(run.request).description);
+    }
     planned.runs.emplace(key, std::move(run));
   }
   return planned;
 }
 
+std::vector<PlannedRun> PlannedExperiment::all_runs() const {
+  std::vector<PlannedRun> all;
+  if (mixes.empty()) {
+    for (const auto& [key, run] : runs) all.push_back(run);
+  }
+  for (const auto& [key, splits] : mixes) {
+    for (const MixRuns& mix : splits) {
+      all.push_back(mix.shared);
+      all.insert(all.end(), mix.alone.begin(), mix.alone.end());
+    }
+  }
+  return all;
+}
+
 study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned, const std::string& database) {
   const results::Database open(database, results::Database::Access::read);
   std::set<std::string> identities;
-  for (const auto& [key, run] : planned.runs) identities.insert(run.identity);
+  for (const PlannedRun& run : planned.all_runs()) identities.insert(run.identity);
   const std::map<std::string, results::RunRow> rows = results::passed_runs(open, identities);
   const study::Measure measure = [&](const study::Key& key,
                                      const results::Expression& metric) -> std::optional<double> {
+    if (const auto mixes = planned.mixes.find(key); mixes != planned.mixes.end()) {
+      const auto best = best_mix(mixes->second, rows);
+      if (!best) return std::nullopt;
+      return metric.value([&](const std::string& name) {
+        const auto figure = sharing_figure(best->metrics, name);
+        return figure ? figure : results::to_number(best->shared->get(name));
+      });
+    }
     const auto run = planned.runs.find(key);
     if (run == planned.runs.end()) return std::nullopt;
     const auto row = rows.find(run->second.identity);

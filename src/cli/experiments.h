@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/mix.h"
 #include "cli/reproduction_page.h"
 #include "cli/run_pool.h"
 #include "study/experiment.h"
@@ -24,6 +25,9 @@ namespace heddle::cli {
 struct PlannedExperiment {
   study::Experiment experiment;
   std::map<study::Key, PlannedRun> runs;
+  std::map<study::Key, std::vector<MixRuns>> mixes;  ///< with runs alone: for each division of the SMs
+
+  [[nodiscard]] std::vector<PlannedRun> all_runs() const;
 };
 /// Throws UserError that names every workload, GPU, design and figure that there is none of, with its place in the
 /// file.

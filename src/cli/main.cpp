@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   add_run(app, action);
+  add_mix(app, action);
   add_exec(app, action);
   add_list(app, action);
   add_characterise(app, action);

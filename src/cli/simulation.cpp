@@ -8,6 +8,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "cli/first_runs.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/records.h"
@@ -74,13 +75,16 @@ void run_application(const Application& application, runtime::Device& device, re
 }
 
 /// Side by side; mistakes in the use of the simulator are thrown when all have ended.
-void run_together(const PreparedRun& run, const Devices& devices, std::vector<results::ApplicationRecord>& records) {
+void run_together(const PreparedRun& run, const Devices& devices, FirstRuns& first_runs,
+                  std::vector<results::ApplicationRecord>& records) {
   std::vector<std::exception_ptr> failures(devices.size());
   std::vector<std::function<void()>> programs;
   for (std::size_t a = 0; a < devices.size(); ++a) {
     programs.emplace_back([&, a] {
       try {
-        run_application(run.applications[a], *devices[a], records[a]);
+        first_runs.run(
+            a, *devices[a], [&] { run_application(run.applications[a], *devices[a], records[a]); },
+            [&] { (void)run.applications[a].workload->run(*devices[a], run.applications[a].input); });
       } catch (...) {
         failures[a] = std::current_exception();
       }
@@ -89,18 +93,6 @@ void run_together(const PreparedRun& run, const Devices& devices, std::vector<re
   devices[0]->machine().run_together(programs);
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
-  }
-}
-
-/// "gpu.l2.application_1.hits" is the second application's "gpu.l2.hits".
-void count_apart(const std::map<std::string, double>& totals, std::vector<results::ApplicationRecord>& records) {
-  for (std::size_t a = 0; a < records.size(); ++a) {
-    const std::string part = fmt::format(".application_{}.", a);
-    for (const auto& [path, total] : totals) {
-      const std::size_t at = path.find(part);
-      if (at == std::string::npos) continue;
-      records[a].counters[path.substr(0, at) + path.substr(at + part.size() - 1)] = static_cast<std::uint64_t>(total);
-    }
   }
 }
 
@@ -175,10 +167,11 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   options.applications = static_cast<unsigned>(run.applications.size());
   std::unique_ptr<sim::Sampler> sampler;
   std::function<void(std::uint64_t)> follow;
+  std::unique_ptr<FirstRuns> first_runs;
   options.progress = [&](const runtime::Progress& now) {
     if (sampler) sampler->offer(now.cycles);
     if (follow) follow(now.cycles);
-    return !progress || progress(now);
+    return first_runs->go_on(now.cycles) && (!progress || progress(now));
   };
   const auto begin = std::chrono::steady_clock::now();
   const auto machine = std::make_shared<runtime::Machine>(options);
@@ -186,19 +179,21 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   for (std::size_t a = 0; a < run.applications.size(); ++a)
     devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
   gpu::Gpu* gpu = machine->gpu();
+  first_runs = std::make_unique<FirstRuns>(*machine, devices.size());
   if (gpu != nullptr) sampler = std::make_unique<sim::Sampler>(gpu->statistics(), is_followed, kMostSamples);
   if (attach) follow = attach(gpu);
   std::vector<results::ApplicationRecord> records(devices.size());
   if (devices.size() == 1) {
-    run_application(run.applications[0], *devices[0], records[0]);
+    first_runs->run(
+        0, *devices[0], [&] { run_application(run.applications[0], *devices[0], records[0]); }, [] {});
   } else {
-    run_together(run, devices, records);
+    run_together(run, devices, *first_runs, records);
   }
   results::RunOutcome outcome;
   outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  sum_up(records, outcome);
   for (std::size_t a = 0; a < devices.size(); ++a) {
     std::vector<results::KernelRecord> kernels = kernel_records(*devices[a], run.applications[a].name);
+    kernels.resize(std::min(kernels.size(), first_runs->launches(a)));
     std::move(kernels.begin(), kernels.end(), std::back_inserter(outcome.kernels));
   }
   if (sampler) {
@@ -208,10 +203,13 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
     for (const sim::Sampler::Series& series : sampler->series())
       outcome.series.push_back({series.path, sampler->ends(), series.growth});
   }
-  if (records.size() > 1) {
-    count_apart(outcome.statistics, records);
-    outcome.applications = std::move(records);
+  if (sampler && records.size() > 1) {
+    const auto counted = sim::totals(gpu->statistics());
+    for (std::size_t a = 0; a < records.size(); ++a) count_apart(counted, a, records[a]);
   }
+  first_runs->finish(records, outcome.statistics);
+  sum_up(records, outcome);
+  if (records.size() > 1) outcome.applications = std::move(records);
   if (inspect) inspect(devices, outcome);
   return outcome;
 }

@@ -14,6 +14,10 @@
 //   mean = "geometric"                   # or "arithmetic", or "back to back": as if all ran one after the other
 //   weight = "cycles"                    # optional, for that mean of a metric that is relative to nothing
 //   footprint = "..."                    # optional: a sentence on how sizes were chosen
+//   alone = "mask-sharedtlb"             # optional: workloads are mixes; with each application's runs alone on this
+//                                        # design, metrics may use mix.weighted_speedup, .throughput, .max_slowdown
+//   splits = ["even", "10:20"]           # with alone: divisions of the SMs; the best weighted speedup counts
+//   set = ["sharing.window=500000"]      # optional: parameters changed in all designs
 //   [sizes]                              # optional: of single workloads; likewise [inputs]
 //   bfs = 65536
 //   [windows.bfs]                        # optional: what of it is timed, as 'heddle run' takes it
@@ -120,9 +124,12 @@ struct Experiment {
   std::string gpu;
   std::string size;
   std::string footprint;
+  std::string alone;                ///< design of the runs alone that mixes are compared with; empty: none
+  std::vector<std::string> splits;  ///< with those: divisions of the SMs
   std::vector<std::string> seeds;
   std::vector<std::string> workloads;
   std::vector<std::string> designs;
+  std::vector<std::string> changes;           ///< "path=value", of all designs
   std::map<std::string, Variant> variants;    ///< by the name that `designs` has
   std::map<std::string, std::string> sizes;   ///< of workloads that have one of their own
   std::map<std::string, std::string> inputs;  ///< likewise

@@ -187,7 +187,8 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   TomlTable file(parsed, "", diagnostics);
   Experiment experiment;
   experiment.file = name;
-  for (const char* key : {"gpu", "workloads", "designs", "metric", "weight"}) note_places(file, key, experiment);
+  for (const char* key : {"gpu", "workloads", "designs", "alone", "metric", "weight"})
+    note_places(file, key, experiment);
   experiment.figure = std::filesystem::path(name).stem().string();
   experiment.paper = std::filesystem::path(name).parent_path().filename().string();
   experiment.title = file.text("title");
@@ -197,7 +198,15 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   experiment.seeds = file.texts("seeds");
   if (experiment.seeds.empty()) experiment.seeds = {"1"};
   experiment.footprint = file.text("footprint", "");
+  experiment.alone = file.text("alone", "");
+  experiment.splits = file.texts("splits");
+  if (experiment.alone.empty() && !experiment.splits.empty()) file.error("splits", "goes with alone only");
+  if (!experiment.alone.empty() && experiment.splits.empty()) experiment.splits = {"even"};
   experiment.workloads = file.texts("workloads");
+  experiment.changes = file.texts("set");
+  for (const std::string& change : experiment.changes) {
+    if (change.find('=') == std::string::npos) file.error("set", fmt::format("'{}' is not PATH=VALUE", change));
+  }
   read_runs(file, experiment);
   experiment.designs = file.texts("designs");
   if (experiment.workloads.empty()) file.error("workloads", "is missing");

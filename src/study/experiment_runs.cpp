@@ -104,9 +104,10 @@ std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment) {
           point.window = window->second;
         point.gpu = experiment.gpu;
         point.design = design;
+        point.changes = experiment.changes;
         if (const auto variant = experiment.variants.find(design); variant != experiment.variants.end()) {
           point.design = variant->second.design;
-          point.changes = variant->second.changes;
+          point.changes.insert(point.changes.end(), variant->second.changes.begin(), variant->second.changes.end());
         }
         points.emplace_back(Key{workload, design, seed}, point);
       }

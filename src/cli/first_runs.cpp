@@ -1,0 +1,79 @@
+#include "cli/first_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/statistic.h"
+
+namespace heddle::cli {
+
+void count_apart(const std::map<std::string, std::uint64_t>& totals, std::size_t application,
+                 results::ApplicationRecord& record) {
+  const std::string part = fmt::format(".application_{}.", application);
+  for (const auto& [path, total] : totals) {
+    const std::size_t at = path.find(part);
+    if (at != std::string::npos) record.counters[path.substr(0, at) + path.substr(at + part.size() - 1)] = total;
+  }
+}
+
+FirstRuns::FirstRuns(runtime::Machine& machine, std::size_t applications) : machine_(machine), runs_(applications) {
+  if (machine.gpu() == nullptr) return;
+  relaunches_ = machine.gpu()->parameters().sharing.relaunch;
+  window_ = machine.gpu()->parameters().sharing.window;
+}
+
+bool FirstRuns::go_on(std::uint64_t cycles) {
+  if (window_ == 0 || cycles < window_) return true;
+  stopped_at_ = cycles;
+  return false;
+}
+
+void FirstRuns::run(std::size_t application, const runtime::Device& device, const std::function<void()>& first,
+                    const std::function<void()>& again) {
+  first();
+  if (!told() || machine_.failed()) return;
+  Run& run = runs_[application];
+  run.ended = true;
+  run.launches = device.launches().size();
+  for (const runtime::LaunchStatistics& launch : device.launches()) run.cycles = std::max(run.cycles, launch.ended_at);
+  run.instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(application));
+  if (runs_.size() > 1) run.counters = sim::totals(machine_.gpu()->statistics());
+  if (!relaunches_) return;
+  if (std::all_of(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; })) {
+    machine_.fail(std::make_exception_ptr(runtime::Interrupted("every application has ended once")));
+    return;
+  }
+  try {
+    while (true) again();
+  } catch (const runtime::Interrupted&) {
+    // Every application has ended once, or the window is over.
+  }
+}
+
+void FirstRuns::finish(std::vector<results::ApplicationRecord>& records, std::map<std::string, double>& statistics) {
+  if (!told()) return;
+  double together = 0;
+  for (std::size_t a = 0; a < runs_.size(); ++a) {
+    Run& run = runs_[a];
+    if (!run.ended) {
+      run.cycles = stopped_at_ != 0 ? stopped_at_ : records[a].cycles;
+      run.instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(a));
+      run.counters = sim::totals(machine_.gpu()->statistics());
+      if (stopped_at_ != 0 && records[a].status == results::Status::interrupted) {
+        records[a].status = results::Status::passed;
+        records[a].detail = fmt::format("not at its end after the {} cycles of sharing.window", stopped_at_);
+      }
+    }
+    records[a].cycles = run.cycles;
+    if (records.size() > 1) count_apart(run.counters, a, records[a]);
+    const std::string name = fmt::format("mix.application_{}.", a);
+    statistics[name + "cycles"] = static_cast<double>(run.cycles);
+    statistics[name + "instructions"] = static_cast<double>(run.instructions);
+    statistics[name + "ended"] = run.ended ? 1 : 0;
+    if (run.cycles != 0) together += static_cast<double>(run.instructions) / static_cast<double>(run.cycles);
+  }
+  statistics["mix.ipc"] = together;
+}
+
+}  // namespace heddle::cli

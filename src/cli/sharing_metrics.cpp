@@ -1,0 +1,101 @@
+#include "cli/sharing_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kSplit = "sharing.spatial.split=";
+
+/// Instructions per cycle of an application in its first run.
+std::optional<double> first_ipc(const results::RunRow& row, std::size_t application) {
+  const auto figure = [&](const char* name) {
+    const auto found = row.statistics.find(fmt::format("mix.application_{}.{}", application, name));
+    return found == row.statistics.end() ? 0.0 : found->second;
+  };
+  const double cycles = figure("cycles");
+  const double instructions = figure("instructions");
+  return cycles > 0 && instructions > 0 ? std::optional(instructions / cycles) : std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<std::string>& sharing_figures() {
+  static const std::vector<std::string> names{"mix.weighted_speedup", "mix.max_slowdown", "mix.throughput"};
+  return names;
+}
+
+std::optional<double> sharing_figure(const SharingMetrics& metrics, const std::string& name) {
+  if (name == "mix.weighted_speedup") return metrics.weighted_speedup;
+  if (name == "mix.max_slowdown") return metrics.slowdown;
+  if (name == "mix.throughput") return metrics.throughput;
+  return std::nullopt;
+}
+
+std::vector<unsigned> parse_split(const std::string& split, unsigned sms, std::size_t applications) {
+  const auto count = static_cast<unsigned>(applications);
+  std::vector<unsigned> parts;
+  if (split == "even") {
+    for (unsigned a = 0; a < count; ++a) parts.push_back(sms / count + (a < sms % count ? 1 : 0));
+  } else {
+    const char* at = split.data();
+    const char* const end = split.data() + split.size();
+    while (true) {
+      unsigned number = 0;
+      const auto [next, error] = std::from_chars(at, end, number);
+      if (error != std::errc() || (next != end && *next != ':'))
+        throw UserError(fmt::format("split {}: must be even, oracle, or numbers of SMs joined by ':'", split));
+      parts.push_back(number);
+      if (next == end) break;
+      at = next + 1;
+    }
+  }
+  const bool somebody_has_none = std::find(parts.begin(), parts.end(), 0u) != parts.end();
+  if (parts.size() != applications || somebody_has_none || std::accumulate(parts.begin(), parts.end(), 0u) != sms) {
+    throw UserError(
+        fmt::format("split {}: {} applications divide {} SMs, each has at least one", split, applications, sms));
+  }
+  return parts;
+}
+
+std::string split_text(const std::vector<unsigned>& split) { return fmt::format("{}", fmt::join(split, ":")); }
+
+RunRequest shared_request(RunRequest request, const std::vector<unsigned>& split) {
+  std::erase_if(request.machine.changes, [](const std::string& change) { return change.starts_with(kSplit); });
+  request.machine.changes.insert(request.machine.changes.end(), {"sharing.policy=spatial", kSplit + split_text(split)});
+  return request;
+}
+
+RunRequest alone_request(const RunRequest& request, const Application& application, unsigned sms,
+                         const MachineOptions& machine) {
+  RunRequest alone = request;
+  alone.workload = fmt::format("{}:{}:{}", application.workload->name(), application.size, application.input.seed);
+  if (!application.input.input.empty()) alone.workload += fmt::format(":{}", application.input.input);
+  alone.machine = machine;
+  std::erase_if(alone.machine.changes,
+                [](const std::string& change) { return change.starts_with("sharing.spatial."); });
+  alone.machine.changes.push_back(fmt::format("sms={}", sms));
+  return alone;
+}
+
+std::optional<SharingMetrics> sharing_metrics(const results::RunRow& shared,
+                                              const std::vector<const results::RunRow*>& alone) {
+  SharingMetrics metrics;
+  for (std::size_t a = 0; a < alone.size(); ++a) {
+    const auto together = first_ipc(shared, a);
+    const auto by_itself = alone[a] == nullptr ? std::nullopt : first_ipc(*alone[a], 0);
+    if (!together || !by_itself) return std::nullopt;
+    metrics.shared.push_back(*together);
+    metrics.alone.push_back(*by_itself);
+    metrics.weighted_speedup += *together / *by_itself;
+    metrics.throughput += *together;
+    metrics.slowdown = std::max(metrics.slowdown, *by_itself / *together);
+  }
+  return metrics;
+}
+
+}  // namespace heddle::cli
