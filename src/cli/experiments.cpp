@@ -97,6 +97,9 @@ PaperResults paper_results(const std::string& paper) {
 namespace {
 
 /// What an experiment names is looked up before anything runs; mistakes are collected with their places.
+/// What a figure of an application's run alone begins with in metrics of a mix.
+std::string alone_prefix(std::size_t application) { return fmt::format("alone_{}.", application); }
+
 class NameCheck {
  public:
   explicit NameCheck(const study::Experiment& experiment) : experiment_(experiment), diagnostics_(experiment.file) {}
@@ -122,7 +125,10 @@ class NameCheck {
     if (diagnostics_.ok()) {
       add_mix_figures();
       check_metric(experiment_.metric);
-      for (const study::Answer& answer : experiment_.answers) check_metric(answer.metric);
+      for (const study::Answer& answer : experiment_.answers) {
+        check_metric(answer.metric);
+        for (const results::Expression& figure : answer.rises) check_figures(figure);
+      }
     }
     diagnostics_.throw_if_errors();
   }
@@ -148,23 +154,30 @@ class NameCheck {
     machine.changes = experiment_.changes;
     machine.changes.insert(machine.changes.end(), design.changes.begin(), design.changes.end());
     for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures_.insert(path);
-    // One SM and one partition have every statistic there is.
-    machine.changes.insert(machine.changes.end(), {"sms=1", "memory.partitions=1"});
+    // One SM and one partition for each application have every statistic there is.
+    const unsigned applications = most_applications();
+    machine.changes.insert(machine.changes.end(), {"sms=1", fmt::format("memory.partitions={}", applications)});
     const auto smallest = load_machine(machine);
-    gpu::Gpu gpu(*smallest, 1);
+    gpu::Gpu gpu(*smallest, 1, applications);
     for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
   }
   /// Figures of runs that share the GPU.
   void add_mix_figures() {
-    std::size_t most = 0;
-    for (const std::string& workload : experiment_.workloads)
-      most = std::max(most, parse_applications(workload, experiment_.size_of(workload), 1, "").size());
-    if (!experiment_.alone.empty()) figures_.insert(sharing_figures().begin(), sharing_figures().end());
-    figures_.insert("mix.ipc");
-    for (std::size_t a = 0; a < most; ++a) {
+    const std::set<std::string> of_one = figures_;
+    for (unsigned a = 0; a < most_applications(); ++a) {
       for (const char* figure : {"cycles", "instructions", "ended"})
         figures_.insert(fmt::format("mix.application_{}.{}", a, figure));
+      if (experiment_.alone.empty()) continue;
+      for (const std::string& figure : of_one) figures_.insert(alone_prefix(a) + figure);
     }
+    if (!experiment_.alone.empty()) figures_.insert(sharing_figures().begin(), sharing_figures().end());
+    figures_.insert("mix.ipc");
+  }
+  [[nodiscard]] unsigned most_applications() const {
+    std::size_t most = 1;
+    for (const std::string& workload : experiment_.workloads)
+      most = std::max(most, parse_applications(workload, experiment_.size_of(workload), 1, "").size());
+    return static_cast<unsigned>(most);
   }
   void check_metric(const study::Metric& metric) {
     check_figures(metric.of_run);
@@ -205,15 +218,26 @@ std::vector<MixRuns> plan_mixes(const study::Experiment& experiment, RunRequest 
 /// The division with the best weighted speedup; nothing if a run is missing.
 struct BestMix {
   const results::RunRow* shared = nullptr;
+  std::vector<const results::RunRow*> alone;
   SharingMetrics metrics;
+
+  [[nodiscard]] std::optional<double> figure(const std::string& name) const {
+    if (const auto of_sharing = sharing_figure(metrics, name)) return of_sharing;
+    for (std::size_t a = 0; a < alone.size(); ++a) {
+      if (name.starts_with(alone_prefix(a)))
+        return results::to_number(alone[a]->get(name.substr(alone_prefix(a).size())));
+    }
+    return results::to_number(shared->get(name));
+  }
 };
 std::optional<BestMix> best_mix(const std::vector<MixRuns>& mixes, const std::map<std::string, results::RunRow>& rows) {
   std::optional<BestMix> best;
   for (const MixRuns& mix : mixes) {
     const auto metrics = metrics_of(mix, rows);
     if (!metrics) return std::nullopt;
-    if (!best || metrics->weighted_speedup > best->metrics.weighted_speedup)
-      best = BestMix{&rows.at(mix.shared.identity), *metrics};
+    if (best && metrics->weighted_speedup <= best->metrics.weighted_speedup) continue;
+    best = BestMix{&rows.at(mix.shared.identity), {}, *metrics};
+    for (const PlannedRun& run : mix.alone) best->alone.push_back(&rows.at(run.identity));
   }
   return best;
 }
@@ -225,16 +249,13 @@ PlannedExperiment plan_experiment(const study::Experiment& experiment) {
   PlannedExperiment planned;
   planned.experiment = experiment;
   for (const auto& [key, point] : study::points_of(experiment)) {
-    PlannedRun run;
-    run.request = to_request(point);
-    if (!experiment.alone.empty()) {
-      std::vector<MixRuns> mixes = plan_mixes(experiment, run.request);
-      run = mixes.front().shared;
-      planned.mixes.emplace(key, std::move(mixes));
-    } else {
-      run.identity = results::identity(prepare(run.request).description);
+    if (experiment.alone.empty()) {
+      planned.runs.emplace(key, plan_one(to_request(point)));
+      continue;
     }
-    planned.runs.emplace(key, std::move(run));
+    std::vector<MixRuns> mixes = plan_mixes(experiment, to_request(point));
+    planned.runs.emplace(key, mixes.front().shared);
+    planned.mixes.emplace(key, std::move(mixes));
   }
   return planned;
 }
@@ -263,10 +284,7 @@ study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned, co
     if (const auto mixes = planned.mixes.find(key); mixes != planned.mixes.end()) {
       const auto best = best_mix(mixes->second, rows);
       if (!best) return std::nullopt;
-      return metric.value([&](const std::string& name) {
-        const auto figure = sharing_figure(best->metrics, name);
-        return figure ? figure : results::to_number(best->shared->get(name));
-      });
+      return metric.value([&](const std::string& name) { return best->figure(name); });
     }
     const auto run = planned.runs.find(key);
     if (run == planned.runs.end()) return std::nullopt;

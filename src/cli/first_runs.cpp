@@ -26,7 +26,18 @@ FirstRuns::FirstRuns(runtime::Machine& machine, std::size_t applications) : mach
 bool FirstRuns::go_on(std::uint64_t cycles) {
   if (window_ == 0 || cycles < window_) return true;
   stopped_at_ = cycles;
+  // While the kernels are still there.
+  for (std::size_t a = 0; a < runs_.size(); ++a) {
+    if (!runs_[a].ended) measure(a, cycles);
+  }
   return false;
+}
+
+void FirstRuns::measure(std::size_t application, std::uint64_t cycles) {
+  Run& run = runs_[application];
+  run.cycles = cycles;
+  run.instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(application));
+  if (runs_.size() > 1) run.counters = sim::totals(machine_.gpu()->statistics());
 }
 
 void FirstRuns::run(std::size_t application, const runtime::Device& device, const std::function<void()>& first,
@@ -36,9 +47,9 @@ void FirstRuns::run(std::size_t application, const runtime::Device& device, cons
   Run& run = runs_[application];
   run.ended = true;
   run.launches = device.launches().size();
-  for (const runtime::LaunchStatistics& launch : device.launches()) run.cycles = std::max(run.cycles, launch.ended_at);
-  run.instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(application));
-  if (runs_.size() > 1) run.counters = sim::totals(machine_.gpu()->statistics());
+  std::uint64_t cycles = 0;
+  for (const runtime::LaunchStatistics& launch : device.launches()) cycles = std::max(cycles, launch.ended_at);
+  measure(application, cycles);
   if (!relaunches_) return;
   if (std::all_of(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; })) {
     machine_.fail(std::make_exception_ptr(runtime::Interrupted("every application has ended once")));
@@ -48,6 +59,8 @@ void FirstRuns::run(std::size_t application, const runtime::Device& device, cons
     while (true) again();
   } catch (const runtime::Interrupted&) {
     // Every application has ended once, or the window is over.
+  } catch (const runtime::LaunchError&) {
+    // It has done something wrong in its first run already, and is not started again.
   }
 }
 
@@ -55,15 +68,10 @@ void FirstRuns::finish(std::vector<results::ApplicationRecord>& records, std::ma
   if (!told()) return;
   double together = 0;
   for (std::size_t a = 0; a < runs_.size(); ++a) {
-    Run& run = runs_[a];
-    if (!run.ended) {
-      run.cycles = stopped_at_ != 0 ? stopped_at_ : records[a].cycles;
-      run.instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(a));
-      run.counters = sim::totals(machine_.gpu()->statistics());
-      if (stopped_at_ != 0 && records[a].status == results::Status::interrupted) {
-        records[a].status = results::Status::passed;
-        records[a].detail = fmt::format("not at its end after the {} cycles of sharing.window", stopped_at_);
-      }
+    const Run& run = runs_[a];
+    if (stopped_at_ != 0 && records[a].status == results::Status::interrupted) {
+      records[a].status = results::Status::passed;
+      records[a].detail = fmt::format("not at its end after the {} cycles of sharing.window", stopped_at_);
     }
     records[a].cycles = run.cycles;
     if (records.size() > 1) count_apart(run.counters, a, records[a]);

@@ -39,6 +39,7 @@ class FirstRuns {
     std::size_t launches = ~std::size_t{0};
     std::map<std::string, std::uint64_t> counters;  ///< of the whole GPU, when it ended
   };
+  void measure(std::size_t application, std::uint64_t cycles);
   [[nodiscard]] bool told() const { return relaunches_ || window_ != 0; }
 
   runtime::Machine& machine_;

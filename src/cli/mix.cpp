@@ -13,13 +13,6 @@ using Split = std::vector<unsigned>;
 /// Up to so many divisions are all tried.
 constexpr std::size_t kFew = 64;
 
-PlannedRun planned(RunRequest request) {
-  PlannedRun run;
-  run.identity = results::identity(prepare(request).description);
-  run.request = std::move(request);
-  return run;
-}
-
 /// Every division in which each part is a multiple of the step, but for the last; nothing if there are too many.
 void add_splits(Split& begun, unsigned left, std::size_t applications, unsigned step, std::vector<Split>& all) {
   if (all.size() > kFew) return;
@@ -141,9 +134,9 @@ class Search {
 MixRuns plan_mix(const RunRequest& request, const std::vector<Application>& applications, const Split& split,
                  const MachineOptions& alone) {
   MixRuns runs;
-  runs.shared = planned(shared_request(request, split));
+  runs.shared = plan_one(shared_request(request, split));
   for (std::size_t a = 0; a < applications.size(); ++a)
-    runs.alone.push_back(planned(alone_request(request, applications[a], split[a], alone)));
+    runs.alone.push_back(plan_one(alone_request(request, applications[a], split[a], alone)));
   return runs;
 }
 

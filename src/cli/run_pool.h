@@ -17,6 +17,9 @@ struct PlannedRun {
 };
 
 [[nodiscard]] RunRequest to_request(const study::Point& point);
+/// Resolves and checks a run. The same is asked for again and again, by figures that share runs: what was found once is
+/// remembered.
+[[nodiscard]] PlannedRun plan_one(RunRequest request);
 /// Resolves and checks every point. Throws UserError with the first few that are wrong.
 [[nodiscard]] std::vector<PlannedRun> plan(const std::vector<study::Point>& points);
 /// Those that have not passed yet, each once.

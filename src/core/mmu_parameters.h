@@ -18,6 +18,9 @@ struct MmuParameters : sim::ParameterGroup {
                                               "What may go on while page walks are under way."};
   sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
   sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
+  sim::Flag one_root{*this, "one_root", false,
+                     "An SM has one page-table root: blocks of another application come when those of the one before "
+                     "have ended, and TLBs forget that one."};
   sim::Parameter<unsigned> mshrs{*this, "mshrs", 32, {1, 65536}, "pages", "Pages that may be missing at once."};
   sim::Parameter<unsigned> waiting{*this,      "waiting",      256,
                                    {1, 65536}, "instructions", "Memory instructions that may wait for translations."};

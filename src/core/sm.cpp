@@ -56,7 +56,7 @@ void Sm::receive() {
 }
 
 bool Sm::has_serial_work() const {
-  if (!stores_.empty() || fault_ || !system_calls_.empty() || has_finished_blocks_) return true;
+  if (!stores_.empty() || fault_ || !faults_.empty() || !system_calls_.empty() || has_finished_blocks_) return true;
   return memory_.translation() != nullptr && memory_.translation()->reports();
 }
 
@@ -67,6 +67,13 @@ void Sm::run(Cycle begin, Cycle end) {
     account(begin - clock_);
     clock_ = begin;
   }
+  while (!run_until(end)) {
+  }
+  reports_ = has_serial_work();
+}
+
+/// False if a launch was stopped on the way for what it did wrong, and the rest goes on.
+bool Sm::run_until(Cycle end) {
   try {
     while (clock_ < end) {
       const Cycle now = clock_;
@@ -75,11 +82,21 @@ void Sm::run(Cycle begin, Cycle end) {
       clock_ = std::min(wake_, end);
       account(clock_ - now);
     }
+    return true;
+  } catch (const exec::ProgramFault& fault) {
+    if (setup_.applications > 1) {
+      faults_.push_back(fault);
+      stop_launch(fault.grid_id, clock_);
+      account(1);
+      wake_ = ++clock_;
+      return false;
+    }
+    fault_ = std::current_exception();
   } catch (...) {
     fault_ = std::current_exception();
-    wake_ = clock_;
   }
-  reports_ = has_serial_work();
+  wake_ = clock_;
+  return true;
 }
 
 Cycle Sm::next_work(Cycle now) const {
@@ -177,10 +194,18 @@ void Sm::serial_step(Cycle now) {
   if (fault_) std::rethrow_exception(fault_);
   for (const unsigned w : system_calls_) {
     Context& context = contexts_[w];
-    interpreter_->select(*context.kernel->launch);
-    interpreter_->step(*context.warp);
-    if (!stores_.empty()) stores_.apply();
     context.in_system_call = false;
+    if ((stopped_ >> w & 1) != 0) continue;
+    try {
+      interpreter_->select(*context.kernel->launch);
+      interpreter_->step(*context.warp);
+    } catch (const exec::ProgramFault& fault) {
+      if (setup_.applications == 1) throw;
+      faults_.push_back(fault);
+      stop_launch(fault.grid_id, now);
+      continue;
+    }
+    if (!stores_.empty()) stores_.apply();
     context.ready_at = now + 1;
     moved_on(w, now);
     refresh(w, now);

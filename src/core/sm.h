@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/block_trace.h"
@@ -26,6 +27,7 @@
 #include "core/probe_unit.h"
 #include "core/saved_block.h"
 #include "core/sm_statistics.h"
+#include "exec/fault.h"
 #include "exec/grid.h"
 #include "memory/address_map.h"
 #include "memory/network.h"
@@ -69,6 +71,17 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// Whether everything that a stopped block has under way has come to its end. False for ever if the block has ended.
   [[nodiscard]] bool can_take_out(std::uint32_t slot, sim::Cycle now);
   [[nodiscard]] SavedBlock take_out(std::uint32_t slot);
+
+  /// The application whose page table the SM used before it changed to another's, since the last call.
+  [[nodiscard]] std::optional<std::uint16_t> take_old_root() { return std::exchange(old_root_, std::nullopt); }
+
+  // What a program does wrong ends only its own launches where several applications share the GPU.
+  /// Faults since the last call. With one application a fault is thrown by serial_step() instead.
+  [[nodiscard]] std::vector<exec::ProgramFault> take_faults() { return std::exchange(faults_, {}); }
+  /// The blocks of the launch issue nothing any more.
+  void stop_launch(std::uint64_t grid_id, sim::Cycle now);
+  /// Between quanta: takes out those of its stopped blocks that have nothing under way.
+  void drop_launch(KernelInstance& kernel, sim::Cycle now);
 
   /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
   /// that ended are counted, a program fault is thrown.
@@ -143,6 +156,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   };
 
   // sm.cpp
+  [[nodiscard]] bool run_until(sim::Cycle end);
   void step(sim::Cycle now);
   void take_answers(sim::Cycle now);
   void take_results(sim::Cycle now);
@@ -282,7 +296,10 @@ class Sm final : public sim::Shard, private MemoryClient {
   bool issued_ = false;
   bool has_finished_blocks_ = false;
   std::vector<unsigned> system_calls_;
+  std::optional<std::uint16_t> root_;  ///< the application whose blocks started last
+  std::optional<std::uint16_t> old_root_;
   std::exception_ptr fault_;
+  std::vector<exec::ProgramFault> faults_;  ///< with several applications
 };
 
 }  // namespace heddle::core

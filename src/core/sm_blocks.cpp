@@ -12,6 +12,7 @@ using sim::Cycle;
 
 bool Sm::can_take(const KernelInstance& kernel) const {
   const unsigned warps = kernel.launch->warps_per_block;
+  if (p_.mmu.one_root && resident_ != 0 && root_ != kernel.application) return false;
   if (resident_warps() + warps > p_.warps) return false;
   if (!operands_->fits(kernel.launch->config.registers, warps)) return false;
   if (shared_used_ + kernel.launch->config.shared_bytes > p_.shared_kib * 1024) return false;
@@ -33,6 +34,10 @@ void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now, Cyc
 
 void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   KernelInstance& kernel = *saved.kernel;
+  if (root_ != kernel.application) {
+    old_root_ = root_;
+    root_ = kernel.application;
+  }
   const auto slot = static_cast<std::uint32_t>(
       std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
       blocks_.begin());
@@ -184,6 +189,21 @@ SavedBlock Sm::take_out(std::uint32_t slot) {
   SavedBlock saved{std::move(block.block), block.kernel, block.index};
   block = {};
   return saved;
+}
+
+void Sm::stop_launch(std::uint64_t grid_id, Cycle now) {
+  for (const std::uint32_t slot : running_blocks()) {
+    if (blocks_[slot].kernel->launch->config.grid_id == grid_id) stop_block(slot, now);
+  }
+}
+
+void Sm::drop_launch(KernelInstance& kernel, Cycle now) {
+  for (const std::uint32_t slot : running_blocks()) {
+    if (blocks_[slot].kernel != &kernel || !can_take_out(slot, now)) continue;
+    (void)take_out(slot);
+    ++kernel.blocks_done;
+    kernel.ended_at = now;
+  }
 }
 
 bool Sm::must_flush_first(ResidentBlock& block, Cycle now) {

@@ -25,6 +25,7 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       page_size_(setup.memory.parameters().page_size()),
       ideal_(p_.kind.is("ideal")),
       checks_(setup.memory.parameters().check),
+      epochs_(setup.applications),
       tlb_(p_.tlb),
       walker_(p_.walker.kind.make(statistics_.walker, "",
                                   vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
@@ -98,12 +99,12 @@ TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now)
   if (m.pages.empty()) {
     if (setup_.board != nullptr) setup_.board->uses_memory(setup_.sm, space, m.warp);
     find_pages(m);
-    m.epoch = epoch_;
+    m.epoch = epochs_[space];
     m.next_page = 0;
-  } else if (m.epoch != epoch_) {
+  } else if (m.epoch != epochs_[space]) {
     // A flush came in between: what is known of pages must be looked up again. From now on each page that is known is
     // used at once: an instruction that waits for all of them might never have them all between two flushes.
-    m.epoch = epoch_;
+    m.epoch = epochs_[space];
     m.page_by_page = true;
     m.next_page = 0;
     for (const LineRequest& line : m.lines) {
@@ -264,7 +265,7 @@ bool TranslationUnit::has_ready(const LineGroup& m) {
 void TranslationUnit::tick(Cycle now) {
   while (head_ < answers_.size() && answers_[head_].arrival <= now) {
     const vm::TranslationAnswer& answer = answers_[head_++];
-    if (answer.epoch == epoch_) {
+    if (answer.epoch >= epochs_[miss_entries_[answer.token].space]) {
       if (answer.walked) count_stalled(miss_entries_[answer.token]);
       translated(answer.token, answer.mapping, now);
     } else {
@@ -331,7 +332,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
     page->state = alone ? PageState::ready : PageState::hit;
     if (--m.missing == 0) --waiting_;
     settle(m, now);
-    if (m.missing == 0 || alone || m.epoch != epoch_) resume(index);
+    if (m.missing == 0 || alone || outdated(m)) resume(index);
   }
   misses_.erase(key(miss.space, miss.page));
   free_tokens_.push_back(token);
@@ -370,10 +371,24 @@ memory::PhysLine TranslationUnit::physical(const LineGroup& m, const LineRequest
 }
 
 void TranslationUnit::flush(std::uint32_t epoch) {
-  epoch_ = epoch;
+  std::fill(epochs_.begin(), epochs_.end(), epoch);
   tlb_.flush();
   seen_.clear();
   walker_->flush();
+}
+
+void TranslationUnit::flush_space(SpaceId space, std::uint32_t epoch) {
+  epochs_[space] = epoch;
+  tlb_.flush(space);
+  std::erase_if(seen_, [&](const auto& page) { return page.first >> kSpaceShift == space; });
+  walker_->flush_space(space);
+}
+
+void TranslationUnit::flush_page(SpaceId space, VirtPage page, std::uint32_t epoch) {
+  epochs_[space] = epoch;
+  tlb_.flush(space, page);
+  seen_.erase(key(space, first_page(page, page_size_)));
+  walker_->flush_space(space);
 }
 
 std::string TranslationUnit::describe() const {

@@ -60,7 +60,7 @@ class TranslationUnit final : public vm::EntryReader {
   [[nodiscard]] static bool has_ready(const LineGroup& m);
 
   /// Whether TLBs were flushed since it looked its pages up.
-  [[nodiscard]] bool outdated(const LineGroup& m) const { return m.epoch != epoch_; }
+  [[nodiscard]] bool outdated(const LineGroup& m) const { return m.epoch != epochs_[m.application]; }
   /// Groups behind the TLB: the first one goes to the L1.
   [[nodiscard]] Ring<std::uint32_t>& translated() { return translated_; }
   void pass_on(std::uint32_t index) {
@@ -105,6 +105,10 @@ class TranslationUnit final : public vm::EntryReader {
   // Between quanta.
   /// All translations go; walks under way are done again.
   void flush(std::uint32_t epoch);
+  /// Those of an address space.
+  void flush_space(vm::SpaceId space, std::uint32_t epoch);
+  /// That of a page. What is known of other pages of the space is looked up again, and mostly found.
+  void flush_page(vm::SpaceId space, vm::VirtPage page, std::uint32_t epoch);
   [[nodiscard]] std::vector<vm::WalkJob>& faults() { return faults_; }
   void retry(vm::WalkJob job, sim::Cycle now);
   struct Touch {
@@ -148,8 +152,9 @@ class TranslationUnit final : public vm::EntryReader {
   void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {
     if (!by_application_.empty()) ++(by_application_[space].get()->*own);
   }
+  static constexpr unsigned kSpaceShift = 48;
   [[nodiscard]] static std::uint64_t key(vm::SpaceId space, vm::VirtPage page) {
-    return page.number | std::uint64_t{space} << 48;
+    return page.number | std::uint64_t{space} << kSpaceShift;
   }
 
   Setup setup_;
@@ -161,6 +166,7 @@ class TranslationUnit final : public vm::EntryReader {
   vm::PageSize page_size_;
   bool ideal_;
   bool checks_;
+  std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
   vm::Tlb tlb_;
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page -> token
@@ -178,7 +184,6 @@ class TranslationUnit final : public vm::EntryReader {
   std::size_t head_ = 0;
   std::vector<vm::WalkJob> faults_;
   std::vector<Touch> touches_;
-  std::uint32_t epoch_ = 0;
 };
 
 }  // namespace heddle::core

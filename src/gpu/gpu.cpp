@@ -86,6 +86,47 @@ void Gpu::flush_tlbs() {
   if (mmu_) mmu_->flush();
 }
 
+void Gpu::flush_space(vm::SpaceId space) {
+  if (!memory_) return;
+  ++epoch_;
+  for (auto& sm : sms_) sm->translation()->flush_space(space, epoch_);
+  if (mmu_) mmu_->flush_space(space);
+}
+
+void Gpu::flush_page(vm::SpaceId space, vm::VirtPage page) {
+  if (!memory_) return;
+  ++epoch_;
+  for (auto& sm : sms_) sm->translation()->flush_page(space, page, epoch_);
+  if (mmu_) mmu_->flush_page(space, page);
+}
+
+void Gpu::flush_core(unsigned sm, vm::SpaceId space) {
+  if (!memory_) return;
+  ++epoch_;
+  sms_[sm]->translation()->flush(epoch_);
+  if (mmu_) mmu_->flush_space(space);
+}
+
+void Gpu::change_roots() {
+  for (unsigned s = 0; s < sms_.size(); ++s) {
+    const auto old = sms_[s]->take_old_root();
+    if (!old) continue;
+    ++statistics_.root_changes;
+    flush_core(s, *old);
+  }
+}
+
+void Gpu::shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t bytes) {
+  if (!memory_) return;
+  if (parameters_.vm.shootdown.is("all")) return flush_tlbs();
+  if (parameters_.vm.shootdown.is("space")) return flush_space(space);
+  const std::uint64_t step = vm::pages_in(parameters_.vm.page_size());
+  const vm::VirtPage last = vm::page_of(address + bytes - 1);
+  for (vm::VirtPage page = vm::first_page(vm::page_of(address), parameters_.vm.page_size()); page <= last;
+       page.number += step)
+    flush_page(space, page);
+}
+
 void Gpu::tell_written() {
   for (const std::uint64_t entry : memory_->take_written()) {
     if (mmu_) {
@@ -146,6 +187,33 @@ void Gpu::retire(Cycle now) {
     kernel.ended_at += parameters_.launch.drain;
     ++statistics_.kernels;
   });
+}
+
+void Gpu::contain(const exec::ProgramFault& fault, Cycle now, WorkSource& source) {
+  std::optional<std::uint16_t> application;
+  dispatcher_->for_each([&](const core::KernelInstance& kernel) {
+    if (kernel.launch->config.grid_id == fault.grid_id) application = kernel.application;
+  });
+  if (!application) return;
+  bool is_new = false;
+  dispatcher_->for_each([&](core::KernelInstance& kernel) {
+    if (kernel.application != *application || std::find(failed_.begin(), failed_.end(), &kernel) != failed_.end())
+      return;
+    is_new = true;
+    kernel.blocks = kernel.next_block;
+    failed_.push_back(&kernel);
+    for (auto& sm : sms_) sm->stop_launch(kernel.launch->config.grid_id, now);
+  });
+  if (is_new) source.faulted(*application, fault);
+}
+
+void Gpu::drop_failed(Cycle now) {
+  for (core::KernelInstance* kernel : failed_) {
+    for (auto& sm : sms_) sm->drop_launch(*kernel, now);
+  }
+  std::erase_if(failed_, [](const core::KernelInstance* kernel) { return kernel->done(); });
+  for (unsigned s = 0; s < sms_.size(); ++s) dispatcher_->changed(s);
+  drops_at_ = now + quantum_;
 }
 
 std::uint64_t Gpu::running_applications() const {
@@ -234,13 +302,16 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   for (const unsigned s : reporting) {
     if (s >= sms_.size()) break;
     sms_[s]->serial_step(end);
+    for (const exec::ProgramFault& fault : sms_[s]->take_faults()) contain(fault, end, source);
     dispatcher_->changed(s);
   }
+  if (!failed_.empty()) drop_failed(end);
   if (memory_) translate(end, reporting);
   if (std::exchange(stop_dispatch_, false)) dispatcher_->cut();
   retire(end);
   source.advance(end);
   dispatcher_->dispatch(end);
+  if (parameters_.sm.mmu.one_root) change_roots();
   if (board_.in_use()) board_.publish(end, running_applications());
   next_move_ = dispatcher_->rearrange(end);
   if (memory_) tell_written();
@@ -252,17 +323,17 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
 }
 
 void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
-  Cycle asked = now_;
   sim::Engine::Hooks hooks;
   hooks.serial = [&](Cycle end, const std::vector<unsigned>& reporting) { serial_step(end, reporting, source); };
   hooks.wakes_at = [&] {
-    const Cycle next = std::min({source.wakes_at(), next_move_, dispatcher_->wakes_at()});
+    Cycle next = std::min({source.wakes_at(), next_move_, dispatcher_->wakes_at()});
+    if (!failed_.empty()) next = std::min(next, drops_at_);
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {
     constexpr Cycle kAskEvery = 2000;
-    if (now - asked >= kAskEvery) {
-      asked = now;
+    if (now - asked_ >= kAskEvery) {
+      asked_ = now;
       check_limits();
       check_progress(now);
       if (go_on && !go_on(now)) throw exec::Stopped();
@@ -274,6 +345,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   source.advance(now_);
   if (source.finished()) return;
   dispatcher_->dispatch(now_);
+  if (parameters_.sm.mmu.one_root) change_roots();
   if (memory_) tell_written();
   now_ = engine_->run(now_, hooks);
 }

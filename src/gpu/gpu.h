@@ -12,6 +12,7 @@
 
 #include "core/block_trace.h"
 #include "core/kernel.h"
+#include "exec/fault.h"
 #include "exec/waiting.h"
 #include "gpu/parameters.h"
 #include "gpu/watchdog.h"
@@ -36,6 +37,7 @@ struct GpuStatistics : sim::StatisticGroup {
   GpuStatistics() : StatisticGroup("gpu") {}
   sim::Counter cycles{*this, "cycles", "core cycles", "Simulated time, while at least one kernel was running."};
   sim::Counter kernels{*this, "kernels", "kernels", "Kernels run to their end."};
+  sim::Counter root_changes{*this, "root_changes", "times", "Times that an SM changed to another page table."};
 };
 
 /// Feeds a GPU with kernels while it runs.
@@ -46,6 +48,8 @@ class WorkSource {
   virtual void advance(sim::Cycle now) = 0;
   /// The next time at which advance() has something to do although no kernel ended; kNever if none.
   [[nodiscard]] virtual sim::Cycle wakes_at() const = 0;
+  /// An application has done something wrong; its kernels end, those of others go on. Only where there are several.
+  virtual void faulted(std::uint16_t /*application*/, const exec::ProgramFault& /*fault*/) {}
   /// Whether what the caller waits for has happened.
   [[nodiscard]] virtual bool finished() const = 0;
 };
@@ -74,6 +78,13 @@ class Gpu {
   /// What the host does after it has changed translations: every TLB forgets what it knows, and walks that are under
   /// way are done again. Only between runs or from a work source.
   void flush_tlbs();
+  /// The same for one address space, and for a page of it.
+  void flush_space(vm::SpaceId space);
+  void flush_page(vm::SpaceId space, vm::VirtPage page);
+  /// One SM's TLB forgets all, and the shared unit what it knows of that address space (MASK, section 5.1).
+  void flush_core(unsigned sm, vm::SpaceId space);
+  /// What the host does after it has changed those bytes' translations, as vm.shootdown says.
+  void shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t bytes);
 
   /// The host has written there, by a copy or otherwise (a fill, code): whether it stays in the L2 is in the
   /// parameters.
@@ -106,7 +117,13 @@ class Gpu {
   void translate(sim::Cycle end, const std::vector<unsigned>& reporting);
   /// Tells page-walk caches which entries the host has written.
   void tell_written();
+  /// Stops all kernels of the application that the fault is of.
+  void contain(const exec::ProgramFault& fault, sim::Cycle now, WorkSource& source);
+  /// Takes out what is left of stopped kernels.
+  void drop_failed(sim::Cycle now);
   void retire(sim::Cycle now);
+  /// SMs that changed to another page table flush their TLBs.
+  void change_roots();
   /// Which applications have kernels, a bit each.
   [[nodiscard]] std::uint64_t running_applications() const;
   /// Throws a ProgramFault if a launch has executed more instructions than it may.
@@ -137,13 +154,16 @@ class Gpu {
   std::optional<sim::CounterTable> counters_;  ///< set when all parts are there
   std::unique_ptr<Dispatcher> dispatcher_;
   std::vector<std::uint64_t> instructions_of_;  ///< by application: of kernels that have ended
+  std::vector<core::KernelInstance*> failed_;   ///< stopped for what they did wrong, not ended yet
   std::uint64_t submissions_ = 0;
   bool stop_dispatch_ = false;
   sim::Cycle next_move_ = sim::kNever;
+  sim::Cycle drops_at_ = sim::kNever;  ///< when failed_ is looked at again
   sim::Cycle quantum_ = 1;
   std::uint32_t epoch_ = 0;  ///< flushes of TLBs so far
   sim::Cycle next_flush_ = sim::kNever;
   sim::Cycle counted_until_ = 0;  ///< for the counter of cycles
+  sim::Cycle asked_ = 0;          ///< when it was last asked whether to go on
   sim::Cycle now_ = 0;
   Watchdog watchdog_;
 };

@@ -226,6 +226,7 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
     statistics_.read_latency_sum += end - request.arrival;
     if (request.traffic == Traffic::walk) {
       ++statistics_.walk_reads;
+      if (state.served != 0) ++statistics_.walk_row_hits;
       statistics_.walk_latency_sum += end - request.arrival;
     }
     reads_done_.push(end, request.token);

@@ -24,6 +24,7 @@ struct DramStatistics : sim::StatisticGroup {
   sim::Counter read_latency_sum{*this, "read_latency_sum", "DRAM cycles",
                                 "Cycles from arrival to last data, over all reads."};
   sim::Counter walk_reads{*this, "walk_reads", "bursts", "Of the reads, those of page-table entries."};
+  sim::Counter walk_row_hits{*this, "walk_row_hits", "bursts", "Of those, row hits."};
   sim::Counter walk_latency_sum{*this, "walk_latency_sum", "DRAM cycles",
                                 "Cycles from arrival to last data, over those."};
   sim::Formula row_hit_rate{*this, "row_hit_rate", "fraction", "Row hits per column command.",

@@ -28,7 +28,7 @@ void DeviceImplementation::change_pages(DeviceAddress address, std::uint64_t byt
   vm::AddressSpace* mapped = space();
   if (mapped == nullptr) return;
   for (std::uint64_t at = address; at < address + bytes; at += page_bytes()) change(*mapped, vm::page_of(at));
-  machine->gpu()->flush_tlbs();
+  machine->gpu()->shoot_down(application, address, bytes);
 }
 
 void Device::protect(DeviceAddress address, std::uint64_t bytes, bool writable) {

@@ -87,12 +87,12 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
     memory.watch({[this](std::uint64_t address, std::uint64_t bytes) { space()->add(address, bytes); },
                   [this](std::uint64_t address, std::uint64_t bytes) {
                     space()->remove(address, bytes);
-                    machine->gpu()->flush_tlbs();
+                    machine->gpu()->shoot_down(application, address, bytes);
                   }});
   }
   environment.print =
       options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  streams[0] = machine->streams().create();
+  streams[0] = machine->streams().create(application);
 }
 
 DeviceImplementation::~DeviceImplementation() {
@@ -135,7 +135,7 @@ double DeviceImplementation::memory_ns(std::uint64_t bytes) const {
 
 Stream Device::create_stream() {
   const Stream own = ++implementation_->last_stream;
-  implementation_->streams[own] = implementation_->machine->streams().create();
+  implementation_->streams[own] = implementation_->machine->streams().create(implementation_->application);
   return own;
 }
 
@@ -150,7 +150,7 @@ void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 b
                           bool cooperative) {
   DeviceImplementation& device = *implementation_;
   const Stream queue = device.stream(stream);
-  device.machine->check();
+  device.machine->check(device.application);
   const LoadedModule& module = *device.modules[kernel.module_];
   const compile::KernelCode& code = module.program.kernels[kernel.index_];
   exec::LaunchConfig plan = plan_launch(module, code, grid, block, dynamic_shared_bytes, arguments);
@@ -170,7 +170,8 @@ void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 b
     if (workspace == 0) workspace = allocate(exec::GlobalMemory::kPageBytes);
     plan.workspace = workspace;
   }
-  device.machine->push(queue, std::make_unique<LaunchOperation>(device, stream, module, code, std::move(plan)));
+  device.machine->push(device.application, queue,
+                       std::make_unique<LaunchOperation>(device, stream, module, code, std::move(plan)));
 }
 
 LaunchStatistics Device::launch_raw(const Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
@@ -190,7 +191,7 @@ void Device::transfer_async(Stream stream, Way way, std::uint64_t bytes, std::fu
   Cycle* link = way == Way::to_device ? &device.machine->link().to_device
                 : way == Way::to_host ? &device.machine->link().to_host
                                       : nullptr;
-  device.machine->push(device.stream(stream),
+  device.machine->push(device.application, device.stream(stream),
                        std::make_unique<TransferOperation>(
                            *device.machine, link != nullptr ? device.link_ns(bytes) : device.memory_ns(bytes), link,
                            std::move(transfer)));
@@ -200,7 +201,7 @@ void Device::copy_to_device_async(Stream stream, DeviceAddress destination, cons
   DeviceImplementation& device = *implementation_;
   const auto* from = static_cast<const std::uint8_t*>(source);
   auto data = std::make_shared<std::vector<std::uint8_t>>(from, from + bytes);
-  device.machine->push(device.stream(stream),
+  device.machine->push(device.application, device.stream(stream),
                        std::make_unique<TransferOperation>(
                            *device.machine, device.link_ns(bytes), &device.machine->link().to_device,
                            [this, destination, data] { copy_to_device(destination, data->data(), data->size()); }));
@@ -208,7 +209,7 @@ void Device::copy_to_device_async(Stream stream, DeviceAddress destination, cons
 
 void Device::copy_to_host_async(Stream stream, void* destination, DeviceAddress source, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
-  device.machine->push(device.stream(stream),
+  device.machine->push(device.application, device.stream(stream),
                        std::make_unique<TransferOperation>(
                            *device.machine, device.link_ns(bytes), &device.machine->link().to_host,
                            [this, destination, source, bytes] { copy_to_host(destination, source, bytes); }));
@@ -216,7 +217,7 @@ void Device::copy_to_host_async(Stream stream, void* destination, DeviceAddress 
 
 void Device::copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
-  device.machine->push(device.stream(stream),
+  device.machine->push(device.application, device.stream(stream),
                        std::make_unique<TransferOperation>(
                            *device.machine, device.memory_ns(2 * bytes), nullptr,
                            [this, destination, source, bytes] { copy_on_device(destination, source, bytes); }));
@@ -225,23 +226,26 @@ void Device::copy_on_device_async(Stream stream, DeviceAddress destination, Devi
 void Device::fill_async(Stream stream, DeviceAddress destination, std::uint8_t value, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
   device.machine->push(
-      device.stream(stream),
+      device.application, device.stream(stream),
       std::make_unique<TransferOperation>(*device.machine, device.memory_ns(bytes), nullptr,
                                           [this, destination, value, bytes] { fill(destination, value, bytes); }));
 }
 
 void Device::call_async(Stream stream, std::function<void()> function) {
-  implementation_->machine->push(implementation_->stream(stream), std::make_unique<CallOperation>(std::move(function)));
+  implementation_->machine->push(implementation_->application, implementation_->stream(stream),
+                                 std::make_unique<CallOperation>(std::move(function)));
 }
 
 Event Device::create_event() { return std::make_shared<EventState>(); }
 
 void Device::record(const Event& event, Stream stream) {
-  implementation_->machine->push(implementation_->stream(stream), std::make_unique<RecordOperation>(*event));
+  implementation_->machine->push(implementation_->application, implementation_->stream(stream),
+                                 std::make_unique<RecordOperation>(*event));
 }
 
 void Device::wait(Stream stream, const Event& event) {
-  implementation_->machine->push(implementation_->stream(stream), std::make_unique<WaitOperation>(*event));
+  implementation_->machine->push(implementation_->application, implementation_->stream(stream),
+                                 std::make_unique<WaitOperation>(*event));
 }
 
 bool Device::reached(const Event& event) { return event->reached(); }
@@ -259,22 +263,24 @@ bool Device::idle(Stream stream) {
   // A program that asks in a loop makes time pass: so many quanta each time.
   constexpr unsigned kQuanta = 100;
   unsigned asked = 0;
-  device.machine->wait([&] { return device.machine->streams().idle(queue) || ++asked > kQuanta; });
+  device.machine->wait(device.application, [&] { return device.machine->streams().idle(queue) || ++asked > kQuanta; });
   return device.machine->streams().idle(queue);
 }
 
 void Device::synchronize(const Event& event) {
   const std::shared_ptr<Recording> recording = event->latest;
-  implementation_->machine->wait([&] { return recording == nullptr || recording->reached; });
+  implementation_->machine->wait(implementation_->application,
+                                 [&] { return recording == nullptr || recording->reached; });
 }
 
 void Device::synchronize(Stream stream) {
   const Stream queue = implementation_->stream(stream);
-  implementation_->machine->wait([&] { return implementation_->machine->streams().idle(queue); });
+  implementation_->machine->wait(implementation_->application,
+                                 [&] { return implementation_->machine->streams().idle(queue); });
 }
 
 void Device::synchronize() {
-  implementation_->machine->wait([&] { return implementation_->idle(); });
+  implementation_->machine->wait(implementation_->application, [&] { return implementation_->idle(); });
 }
 
 }  // namespace heddle::runtime

@@ -21,6 +21,12 @@ Machine::Machine(const MachineOptions& options) : options_(options), phases_(opt
   if (options_.observe && (!options_.gpu || options_.threads != 1))
     throw UserError("observing memory accesses needs a timed machine with one host thread");
   next_look_ = next_word_ = begin_ + kQuietTime;
+  streams_.on_fault([this](std::uint16_t application, const exec::ProgramFault& fault) {
+    const auto found = active_.find(fault.grid_id);
+    failures_.emplace(application, found == active_.end() ? std::make_exception_ptr(fault)
+                                                          : std::make_exception_ptr(found->second.describe(fault)));
+    streams_.drop(application);
+  });
   if (options_.gpu) gpu_ = std::make_unique<gpu::Gpu>(*options_.gpu, options_.threads, options_.applications);
 }
 
@@ -34,14 +40,19 @@ void Machine::check() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
+void Machine::check(std::uint16_t application) const {
+  check();
+  if (const auto own = failures_.find(application); own != failures_.end()) std::rethrow_exception(own->second);
+}
+
 void Machine::fail(std::exception_ptr failure) {
   failure_ = std::move(failure);
   streams_.clear();
   if (turns_) turns_->give_up();
 }
 
-void Machine::push(Stream stream, std::unique_ptr<Operation> operation) {
-  check();
+void Machine::push(std::uint16_t application, Stream stream, std::unique_ptr<Operation> operation) {
+  check(application);
   streams_.push(stream, std::move(operation));
   if (!gpu_) streams_.advance(now());
 }
@@ -55,6 +66,12 @@ void Machine::wait(const std::function<bool()>& condition) {
     simulate(condition);
   }
   check();
+}
+
+void Machine::wait(std::uint16_t application, const std::function<bool()>& condition) {
+  check(application);
+  wait([&] { return failures_.contains(application) ? streams_.idle_of(application) : condition(); });
+  check(application);
 }
 
 void Machine::simulate(const std::function<bool()>& condition) {

@@ -46,13 +46,16 @@ class Machine {
   [[nodiscard]] std::uint16_t join();
 
   /// Queues an operation; without timing it has ended when this returns.
-  void push(Stream stream, std::unique_ptr<Operation> operation);
-  /// Simulates until the condition holds. Throws LaunchError and Interrupted.
+  void push(std::uint16_t application, Stream stream, std::unique_ptr<Operation> operation);
+  /// Simulates until the condition holds. Throws Interrupted and what made the machine stop.
   void wait(const std::function<bool()>& condition);
+  /// The same for an application: throws what it did wrong as well, when what it had begun has ended.
+  void wait(std::uint16_t application, const std::function<bool()>& condition);
   /// Runs host programs side by side, each with a device of its own on this machine. Exceptions are theirs to catch.
   void run_together(const std::vector<std::function<void()>>& programs);
-  /// Throws what made this machine stop, if anything did.
+  /// Throws what made this machine stop, or this application, if anything did.
   void check() const;
+  void check(std::uint16_t application) const;
   [[nodiscard]] bool failed() const { return static_cast<bool>(failure_); }
   void fail(std::exception_ptr failure);
 
@@ -105,6 +108,7 @@ class Machine {
   PhaseControl phases_;
   std::uint16_t applications_ = 0;
   std::exception_ptr failure_;
+  std::map<std::uint16_t, std::exception_ptr> failures_;  ///< of single applications
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point next_look_;  ///< for kernels that only wait

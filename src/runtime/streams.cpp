@@ -4,8 +4,9 @@
 
 namespace heddle::runtime {
 
-Stream Streams::create() {
+Stream Streams::create(std::uint16_t application) {
   queues_[next_];
+  owners_[next_] = application;
   return next_++;
 }
 
@@ -26,6 +27,17 @@ bool Streams::idle(Stream stream) const {
 
 bool Streams::idle() const {
   return std::all_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue.second.empty(); });
+}
+
+bool Streams::idle_of(std::uint16_t application) const {
+  return std::all_of(queues_.begin(), queues_.end(),
+                     [&](const auto& queue) { return queue.second.empty() || owners_.at(queue.first) != application; });
+}
+
+void Streams::drop(std::uint16_t application) {
+  for (auto& [stream, queue] : queues_) {
+    if (owners_.at(stream) == application && queue.size() > 1) queue.erase(queue.begin() + 1, queue.end());
+  }
 }
 
 void Streams::clear() {

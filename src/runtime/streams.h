@@ -43,23 +43,33 @@ struct EventState {
 /// All streams of a machine.
 class Streams final : public gpu::WorkSource {
  public:
-  [[nodiscard]] Stream create();
+  [[nodiscard]] Stream create(std::uint16_t application);
   /// What is queued still runs.
   void destroy(Stream stream);
   void push(Stream stream, std::unique_ptr<Operation> operation);
   [[nodiscard]] bool idle(Stream stream) const;
   [[nodiscard]] bool idle() const;
+  [[nodiscard]] bool idle_of(std::uint16_t application) const;
   /// Drops everything: after a fault nothing that was queued may run.
   void clear();
+  /// Likewise what an application has queued; what has begun ends.
+  void drop(std::uint16_t application);
+  /// Who hears of what an application did wrong.
+  void on_fault(std::function<void(std::uint16_t, const exec::ProgramFault&)> listener) {
+    listener_ = std::move(listener);
+  }
   /// What run() of the GPU is to wait for.
   void wait_for(std::function<bool()> condition) { condition_ = std::move(condition); }
 
   void advance(sim::Cycle now) override;
   [[nodiscard]] sim::Cycle wakes_at() const override;
+  void faulted(std::uint16_t application, const exec::ProgramFault& fault) override { listener_(application, fault); }
   [[nodiscard]] bool finished() const override { return condition_(); }
 
  private:
   std::map<Stream, std::deque<std::unique_ptr<Operation>>> queues_;
+  std::map<Stream, std::uint16_t> owners_;
+  std::function<void(std::uint16_t, const exec::ProgramFault&)> listener_;
   Stream next_ = 1;
   bool advancing_ = false;
   std::function<bool()> condition_ = [] { return true; };

@@ -58,7 +58,7 @@ class Evaluation {
 
   [[nodiscard]] Judgement judge_answer(const Answer& answer) const {
     Judgement result{answer.claim, Verdict::not_run, "runs or figures are missing", answer.reading, experiment_.figure};
-    if (!answer.order.empty()) {
+    if (!answer.order.empty() || !answer.rises.empty()) {
       judge_order_of(answer, result);
     } else if (answer.over == Over::highest || answer.over == Over::lowest) {
       judge_comparison(answer, result);
@@ -178,27 +178,43 @@ class Evaluation {
       const auto means = figures_of(answer, "");
       if (!means.empty() && judge_order(means) != Verdict::not_reproduced) result.verdict = Verdict::same_direction;
     }
-    const std::size_t ran = of_mean ? means_.of_all(answer.metric, answer.order[0][0])->workloads : verdicts.size();
+    const std::string first = answer.order.empty() ? answer.design : answer.order[0][0];
+    const std::size_t ran = of_mean ? means_.of_all(metrics_of(answer)[0], first)->workloads : verdicts.size();
     result.found = found + of_so_many(ran, of_mean ? experiment_.workloads.size() : rows.size());
   }
 
   /// Of a workload, or of the mean of the answer's workloads if none is named; empty if something is missing.
   [[nodiscard]] std::vector<std::vector<Figure>> figures_of(const Answer& answer, const std::string& workload) const {
     std::vector<std::vector<Figure>> groups;
-    for (const auto& names : answer.order) {
-      auto& group = groups.emplace_back();
-      for (const std::string& design : names) {
-        std::optional<Series> series;
-        if (!workload.empty()) {
-          series = means_.of_workload(answer.metric, workload, design);
-        } else if (const auto mean = means_.of_all(answer.metric, design)) {
-          series = mean->by_seed;
+    const std::vector<std::vector<std::string>> designs =
+        answer.order.empty() ? std::vector<std::vector<std::string>>{{answer.design}} : answer.order;
+    for (const Metric& metric : metrics_of(answer)) {
+      for (const auto& names : designs) {
+        auto& group = groups.emplace_back();
+        for (const std::string& design : names) {
+          const auto figure = figure_of_design(metric, workload, design);
+          if (!figure) return {};
+          group.push_back(*figure);
         }
-        if (!series) return {};
-        group.push_back(figure_of(*series));
       }
     }
     return groups;
+  }
+  [[nodiscard]] std::optional<Figure> figure_of_design(const Metric& metric, const std::string& workload,
+                                                       const std::string& design) const {
+    if (!workload.empty()) {
+      const auto series = means_.of_workload(metric, workload, design);
+      return series ? std::optional(figure_of(*series)) : std::nullopt;
+    }
+    const auto mean = means_.of_all(metric, design);
+    return mean ? std::optional(figure_of(mean->by_seed)) : std::nullopt;
+  }
+  /// What rises along designs, or the figures that rise one above the other.
+  [[nodiscard]] static std::vector<Metric> metrics_of(const Answer& answer) {
+    if (answer.rises.empty()) return {answer.metric};
+    std::vector<Metric> metrics(answer.rises.size(), answer.metric);
+    for (std::size_t i = 0; i < metrics.size(); ++i) metrics[i].of_run = answer.rises[i];
+    return metrics;
   }
 
   const Experiment& experiment_;

@@ -41,6 +41,8 @@
 //   reading = "leaves cached"            # optional: the claim is open to several; the first of them is judged
 //   order = ["d1 | d2", "power-d3"]      # for claims about an order, instead of design and value: x rises from one to
 //                                        # the next, where '|' joins those that may lie anyhow
+//   rises = ["EXPRESSION", ...]          # for claims that compare figures of one run, instead of metric and value: on
+//                                        # the design, each is above the one before
 //   highest = ["gaussian", "lud"]        # for claims that compare workloads, instead of over and value: x of each of
 //                                        # these on the design is above that of every other; likewise lowest
 //   among = ["bfs", "nw"]                # optional, with highest or lowest: those they are compared with
@@ -106,6 +108,7 @@ struct Answer {
   Metric metric;
   results::Expression value{"x"};
   std::vector<std::vector<std::string>> order;  ///< groups of designs
+  std::vector<results::Expression> rises;       ///< figures of the design
 };
 
 /// A design of which parameters are changed.

@@ -146,11 +146,21 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
   answer.reading = table.text("reading", "");
   answer.order = read_order(table, experiment.designs);
   answer.design = answer.order.empty() ? table.text("design") : table.text("design", "");
+  for (const std::string& text : table.texts("rises")) {
+    try {
+      answer.rises.emplace_back(text);
+    } catch (const UserError& error) {
+      table.error("rises", error.what());
+    }
+  }
+  if (!answer.rises.empty() && (!answer.order.empty() || table.has("metric") || table.has("value")))
+    table.error("rises", "stands instead of order, metric and value");
   read_over(table, experiment, answer);
   const bool compares = read_comparison(table, experiment, answer);
-  if (!compares && answer.order.empty() && answer.claim.relation == Relation::ordinal && claims.contains(id)) {
-    table.error("claim", fmt::format("'{}' is about an order: say which with order = [designs], or with highest or "
-                                     "lowest = [workloads]",
+  if (!compares && answer.order.empty() && answer.rises.empty() && answer.claim.relation == Relation::ordinal &&
+      claims.contains(id)) {
+    table.error("claim", fmt::format("'{}' is about an order: say which with order = [designs], rises = [figures], or "
+                                     "with highest or lowest = [workloads]",
                                      id));
   }
   if (!answer.order.empty() && (table.has("design") || table.has("value")))
@@ -161,7 +171,7 @@ Answer read_answer(TomlTable& table, const Experiment& experiment, const std::ma
   answer.metric = experiment.metric;
   if (table.has("metric")) answer.metric.of_run = expression(table, "metric", "");
   (void)table.text("metric", "");
-  answer.metric.relative = relative(table, experiment.metric.relative);
+  answer.metric.relative = relative(table, answer.rises.empty() ? experiment.metric.relative : Relative::none);
   answer.metric.baseline = table.text("against", experiment.metric.baseline);
   if (!answer.metric.baseline.empty()) check_known(table, "against", {answer.metric.baseline}, experiment.designs);
   if (answer.metric.relative != Relative::none && !answer.design.empty() && answer.design == answer.metric.baseline)
@@ -223,7 +233,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
     file.error("baseline", "is missing: which design others are measured against (or relative = \"none\")");
   for (const toml::table* table : file.tables("answer")) {
     TomlTable entry(*table, "answer", diagnostics);
-    for (const char* key : {"metric", "weight"}) note_places(entry, key, experiment);
+    for (const char* key : {"metric", "weight", "rises"}) note_places(entry, key, experiment);
     experiment.answers.push_back(read_answer(entry, experiment, claims));
   }
   file.finish();

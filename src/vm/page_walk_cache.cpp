@@ -50,4 +50,8 @@ void PageWalkCache::learn(SpaceId space, VirtPage page, unsigned level, std::uin
 
 void PageWalkCache::flush() { known_.clear(); }
 
+void PageWalkCache::flush(SpaceId space) {
+  std::erase_if(known_, [&](const auto& table) { return table.first >> kSpaceShift == space; });
+}
+
 }  // namespace heddle::vm

@@ -63,6 +63,7 @@ class PageWalkCache {
 
   /// All that is tagged by virtual addresses goes.
   void flush();
+  void flush(SpaceId space);
 
  private:
   enum class Kind : std::uint8_t { none, physical, translation, ideal };
@@ -70,8 +71,9 @@ class PageWalkCache {
     std::uint64_t table = 0;
     std::uint64_t used = 0;
   };
+  static constexpr unsigned kSpaceShift = 44;
   [[nodiscard]] static std::uint64_t key(SpaceId space, VirtPage page, unsigned level) {
-    return page.number >> 9 * level | std::uint64_t{level} << 40 | std::uint64_t{space} << 44;
+    return page.number >> 9 * level | std::uint64_t{level} << 40 | std::uint64_t{space} << kSpaceShift;
   }
 
   [[nodiscard]] memory::LineTag line_of(std::uint64_t entry_address) const {

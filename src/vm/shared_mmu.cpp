@@ -225,6 +225,32 @@ void SharedMmu::flush() {
   walker_->flush();
 }
 
+void SharedMmu::flush_space(SpaceId space) {
+  ++statistics_.flushes;
+  ++epoch_;
+  tlb_.flush(space);
+  fill_->flush(space);
+  buffer_.remove_if([&](const auto& entry) { return entry.first == space; });
+  std::vector<Key> gone;
+  for (const auto& [key, sms] : sharers_) {
+    if (space_of(key) == space) gone.push_back(key);
+  }
+  for (const Key key : gone) count_sharers(key);
+  walker_->flush_space(space);
+}
+
+void SharedMmu::flush_page(SpaceId space, VirtPage page) {
+  ++statistics_.flushes;
+  ++epoch_;
+  tlb_.flush(space, page);
+  fill_->flush(space, page);
+  buffer_.remove_if([&](const auto& entry) {
+    return entry.first == space && entry.second.page == first_page(page, entry.second.size);
+  });
+  count_sharers(key(space, page));
+  walker_->flush_space(space);
+}
+
 void SharedMmu::retry(WalkJob job, Cycle now) {
   job.starts_at = now;
   walker_->add(job);

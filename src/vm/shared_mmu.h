@@ -51,6 +51,8 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   void run(sim::Cycle begin, sim::Cycle end) override;
   void receive() override;
   void flush() override;
+  void flush_space(SpaceId space) override;
+  void flush_page(SpaceId space, VirtPage page) override;
   void entry_written(std::uint64_t address) override { walker_->cache().invalidate(address); }
   void retry(WalkJob job, sim::Cycle now) override;
   [[nodiscard]] std::string describe() const override;
@@ -78,8 +80,10 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   void fill_tlb(std::span<const TranslationRequest> requests, const Mapping& mapping);
   void count_sharers(Key key);
   void add_sharer(Key key, std::uint16_t sm) { sharers_[key][sm / 64] |= std::uint64_t{1} << sm % 64; }
+  static constexpr unsigned kSpaceShift = 48;
+  [[nodiscard]] static SpaceId space_of(Key key) { return static_cast<SpaceId>(key >> kSpaceShift); }
   [[nodiscard]] static Key first_key(SpaceId space, VirtPage first) {
-    return first.number | std::uint64_t{space} << 48;
+    return first.number | std::uint64_t{space} << kSpaceShift;
   }
   [[nodiscard]] Key key(SpaceId space, VirtPage page) const {
     return first_key(space, first_page(page, setup_.memory.parameters().page_size()));

@@ -59,6 +59,10 @@ class SharedTranslation : public sim::Shard {
   // Between quanta.
   /// All translations go; walks under way are done again.
   virtual void flush() = 0;
+  /// Those of an address space, or that of a page of it; other spaces keep theirs. A unit that does not tell them apart
+  /// gives up all.
+  virtual void flush_space(SpaceId /*space*/) { flush(); }
+  virtual void flush_page(SpaceId space, VirtPage /*page*/) { flush_space(space); }
   /// The host has written a page-table entry.
   virtual void entry_written(std::uint64_t address) = 0;
   /// Walks that found no translation, for the host.

@@ -15,6 +15,13 @@ struct VmParameters : sim::ParameterGroup {
   sim::Flag lazy{*this, "lazy", false, "Pages enter the page table when they are first touched, by a minor fault."};
   sim::Parameter<unsigned> flush_interval{
       *this, "flush_interval", 0, {0, 1000000000}, "core cycles", "The host flushes all TLBs this often; 0: never."};
+  sim::Choice shootdown{
+      *this,
+      "shootdown",
+      "all",
+      {"all", "space", "page"},
+      "What TLBs forget when the host has changed a page: all, what is of that address space, or that "
+      "page."};
 #ifdef NDEBUG
   static constexpr bool kCheck = false;
 #else

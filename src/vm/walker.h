@@ -130,6 +130,8 @@ class Walker {
   [[nodiscard]] virtual sim::Cycle wakes_at() const = 0;
   /// TLBs were flushed.
   virtual void flush() = 0;
+  /// Of one address space. A walker that does not tell them apart does all again.
+  virtual void flush_space(SpaceId /*space*/) { flush(); }
   [[nodiscard]] virtual std::size_t active() const = 0;
 
   [[nodiscard]] std::vector<WalkResult>& finished() { return finished_; }

@@ -166,6 +166,35 @@ TEST(Experiment, judges_the_largest_and_the_smallest) {
   EXPECT_EQ(smallest.judgements[0].verdict, Verdict::same_direction);
 }
 
+TEST(Experiment, judges_figures_of_one_design_that_rise_one_above_the_other) {
+  const auto verdict = [](double a) {
+    return evaluate(
+               with_answer("claim = 'order'\nrises = ['a', '10', 'b']\n"),
+               [=](const Key&, const results::Expression& metric) {
+                 return metric.value([&](const std::string& name) { return std::optional(name == "a" ? a : 20.0); });
+               })
+        .judgements[0]
+        .verdict;
+  };
+  EXPECT_EQ(verdict(5), Verdict::reproduced);
+  EXPECT_EQ(verdict(10), Verdict::same_direction);
+  EXPECT_EQ(verdict(15), Verdict::not_reproduced);
+  EXPECT_THROW((void)with_answer("claim = 'order'\nrises = ['a', 'b']\nvalue = 'x'\n"), UserError);
+}
+
+TEST(Experiment, changes_parameters_of_all_designs_and_divides_sms_of_mixes) {
+  const Experiment experiment = sample(
+      "title = 't'\ngpu = 'g'\nworkloads = ['a']\ndesigns = ['ideal', 'v']\nbaseline = 'ideal'\nshows = 's'\n"
+      "set = ['sharing.window=5']\nalone = 'd'\n[[variant]]\nname = 'v'\ndesign = 'd'\nset = ['x=1']\n");
+  EXPECT_EQ(experiment.splits, std::vector<std::string>{"even"});
+  const auto points = points_of(experiment);
+  EXPECT_EQ(points[0].second.changes, std::vector<std::string>{"sharing.window=5"});
+  EXPECT_EQ(points[1].second.changes, (std::vector<std::string>{"sharing.window=5", "x=1"}));
+  EXPECT_THROW((void)sample("title = 't'\ngpu = 'g'\nworkloads = ['a']\ndesigns = ['d']\nrelative = 'none'\n"
+                            "shows = 's'\nsplits = ['even']\n"),
+               UserError);
+}
+
 TEST(Experiment, names_line_and_key_of_mistakes_in_comparisons) {
   const auto message = [](const std::string& answer) -> std::string {
     try {

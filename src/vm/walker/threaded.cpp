@@ -45,6 +45,10 @@ class ThreadedWalker final : public Walker {
     cache_.flush();
     for (Walk& walk : walks_) walk.stale = walk.state != State::free;
   }
+  void flush_space(SpaceId space) override {
+    cache_.flush(space);
+    for (Walk& walk : walks_) walk.stale |= walk.state != State::free && walk.job.space->id() == space;
+  }
   [[nodiscard]] std::size_t active() const override { return active_; }
 
  private:
