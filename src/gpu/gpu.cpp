@@ -200,7 +200,10 @@ void Gpu::contain(const exec::ProgramFault& fault, Cycle now, WorkSource& source
     if (kernel.application != *application || std::find(failed_.begin(), failed_.end(), &kernel) != failed_.end())
       return;
     is_new = true;
-    kernel.blocks = kernel.next_block;
+    // Blocks that did not start never will, timed or not.
+    const std::uint64_t all = kernel.launch->config.grid.count();
+    kernel.blocks_done += all - kernel.next_block;
+    kernel.next_block = kernel.blocks = all;
     failed_.push_back(&kernel);
     for (auto& sm : sms_) sm->stop_launch(kernel.launch->config.grid_id, now);
   });
