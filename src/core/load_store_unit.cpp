@@ -35,6 +35,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  setup.port) {
+  if (p_.merge_study) study_.emplace(statistics_);
   if (!p_.mmu.kind.is("none")) {
     translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared,
                                                 setup.per_sm, setup.port, groups_, statistics_, setup.sm,
@@ -86,6 +87,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   }
   for (LineRequest& line : group.lines) line.first.instruction = index;
   group.kind = m.kind;
+  if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
   if (setup_.checker != nullptr) order_.issued(o.warp, m.kind != MemoryKind::load, group.lines);
   if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
     group.stage = Stage::head;

@@ -22,6 +22,7 @@
 #include "core/event_wheel.h"
 #include "core/kernel.h"
 #include "core/l1_cache.h"
+#include "core/merge_study.h"
 #include "core/operand_storage.h"
 #include "core/order_checker.h"
 #include "core/read_only_cache.h"
@@ -188,6 +189,7 @@ class LoadStoreUnit final : public RegisterPort {
   ReadOnlyCache constants_;
   std::map<std::uint16_t, const exec::GlobalMemory*> data_;  ///< of a checked run, by application
   OrderChecker order_;                                       ///< of a checked run
+  std::optional<MergeStudy> study_;
 };
 
 }  // namespace heddle::core

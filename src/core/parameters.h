@@ -60,6 +60,8 @@ struct SmParameters : sim::ParameterGroup {
   sim::Plug<SchedulerRegistry> scheduler{*this, "scheduler", "gto", "How a scheduler chooses among ready warps."};
   sim::Plug<CoalescerRegistry> coalescer{*this, "coalescer", "intra",
                                          "What lies between the load/store unit's queue and the L1."};
+  sim::Flag merge_study{*this, "merge_study", false,
+                        "Count what merging lines of several loads would save at best, by the size of a window."};
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
   sim::Plug<exec::DivergenceRegistry> divergence{
       *this,

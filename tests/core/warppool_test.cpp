@@ -202,6 +202,22 @@ TEST(Patterns, AreFoundByHand) {
   EXPECT_EQ(pattern(kAllLanes, 0x107c, -4), Pattern::irregular) << "backwards";
 }
 
+TEST(MergeStudy, ALineMergesWithTheRequestThatOpenedItAndIsNotRenewed) {
+  sim::StatisticGroup root("sm");
+  MergeStudy study(root);
+  const auto ask = [&](std::uint64_t line) {
+    Lines lines;
+    lines.push_back({.line = {line * 128}});
+    study.add(lines, 0);
+  };
+  // One line in requests 0, 6 and 12, others between them.
+  for (std::uint64_t i = 0; i < 13; ++i) ask(i % 6 == 0 ? 1000 : i);
+  const auto counted = sim::totals(root);
+  EXPECT_EQ(counted.at("sm.merge_study.requests"), 13u);
+  EXPECT_EQ(counted.at("sm.merge_study.left_8"), 12u) << "the second merges, the third is 12 behind the first";
+  EXPECT_EQ(counted.at("sm.merge_study.left_16"), 11u);
+}
+
 /// Loads and stores of many warps at random, as the SM would let them issue.
 class RandomStream : public Pool, public testing::WithParamInterface<const char*> {};
 
