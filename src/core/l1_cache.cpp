@@ -12,8 +12,8 @@ using memory::LineTag;
 using memory::Request;
 using memory::RequestKind;
 
-L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
-                 MemoryObserver* observer, std::unique_ptr<L1Versions> versions)
+L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, const L1Port& port, MemoryObserver* observer,
+                 std::unique_ptr<L1Versions> versions)
     : p_(parameters),
       statistics_(statistics),
       port_(port),
@@ -230,20 +230,21 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
   memory::MissTable::Miss& entry = misses_.at(miss);
   entry.requested &= ~sectors;
   CacheLine* line = nullptr;
-  if (entry.fills) {
+  const bool kept = entry.fills && !response.uncached;
+  if (kept) {
     line = tags_.find(entry.line);
     HEDDLE_CHECK(line != nullptr || !allocates_on_miss_, "a filled line is not in the L1");
     if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner);
     line->valid |= sectors;
   }
-  if (versions_) versions_->fill(entry.line, sectors, entry.fills ? sectors & ~entry.changed : 0, response.record, now);
+  if (versions_) versions_->fill(entry.line, sectors, kept ? sectors & ~entry.changed : 0, response.record, now);
   if (entry.requested != 0) return false;
   ++statistics_.l1_fills;
   statistics_.l1_miss_latency += now - missed_at_[miss];
   if (line != nullptr) {
     line->reserved = false;
     tags_.touch(*line);
-  } else if (entry.outdated && !misses_.find(entry.line)) {
+  } else if ((entry.outdated && !misses_.find(entry.line)) || (entry.fills && !kept)) {
     if (line = tags_.find(entry.line); line != nullptr) line->reserved = false;
   }
   return true;
@@ -270,6 +271,32 @@ std::optional<std::uint64_t> L1Cache::invalidate(LineTag tag, sim::Cycle now) {
   }
   if (const auto miss = misses_.find(tag)) misses_.let_go(*miss);
   return 0;  // what was written back before is all that must arrive
+}
+
+void L1Cache::invalidate_page(LineTag page) {
+  const auto in_page = [&](LineTag line) { return line.in_page_of(page); };
+  misses_.let_go_if([&](const memory::MissTable::Miss& miss) { return in_page(miss.line); });
+  bool found = !p_.invalidation_filter;
+  for (std::size_t l = 0; l < tags_.size() && !found; ++l)
+    found = tags_.line(l).valid != 0 && in_page(tags_.line(l).tag);
+  ++statistics_.l1_page_probes;
+  if (!found) return;
+  ++statistics_.l1_page_flushes;
+  forget_virtual();
+}
+
+bool L1Cache::knows_page(std::uint16_t space, std::uint64_t address) {
+  const LineTag page(memory::VirtLine{address}, space);
+  for (std::size_t l = 0; l < tags_.size(); ++l) {
+    const CacheLine& line = tags_.line(l);
+    if ((line.valid != 0 || line.reserved) && line.tag.in_page_of(page)) return true;
+  }
+  return misses_.any([&](const memory::MissTable::Miss& miss) { return miss.line.in_page_of(page); });
+}
+
+void L1Cache::forget_virtual() {
+  misses_.let_go_if([](const memory::MissTable::Miss& miss) { return miss.line.is_virtual(); });
+  tags_.forget_clean([](const CacheLine& line) { return line.tag.is_virtual(); });
 }
 
 std::uint64_t L1Cache::flush() {

@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 
+#include "core/l1_port.h"
 #include "core/l1_versions.h"
 #include "core/memory_observer.h"
 #include "core/parameters.h"
@@ -46,13 +47,15 @@ enum class L1Result : std::uint8_t {
 
 class L1Cache {
  public:
-  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, memory::NetworkPort& port,
+  L1Cache(const L1Parameters& parameters, SmStatistics& statistics, const L1Port& port,
           MemoryObserver* observer = nullptr, std::unique_ptr<L1Versions> versions = nullptr);
 
   [[nodiscard]] L1Result load(const L1Access& access);
   [[nodiscard]] L1Result store(const L1Access& access);
   /// Makes sure that the line is not here and that the port has room for a packet that changes it in the L2: hit if so.
   [[nodiscard]] L1Result give_up(const L1Access& access);
+  /// Sends a request of the load/store unit's own, after give_up() has said that there is room.
+  void send(const memory::Request& request) { port_.push(request); }
   /// The counter of what the last access that was stalled waits for.
   [[nodiscard]] sim::Counter* stalled_by() const { return stalled_by_; }
 
@@ -75,6 +78,9 @@ class L1Cache {
     return is_free;
   }
 
+  /// Whether these units of the line are here.
+  [[nodiscard]] bool has(memory::LineTag line, std::uint32_t units) { return tags_.has(line, units); }
+
   /// Gives a line up, for a probe; the number is for flushed(). Nothing if there is no room to write it back.
   [[nodiscard]] std::optional<std::uint64_t> invalidate(memory::LineTag line, sim::Cycle now);
   /// Likewise everything; when that is flushed, drop_clean() ends it.
@@ -82,6 +88,15 @@ class L1Cache {
     misses_.let_go_if([](const memory::MissTable::Miss&) { return true; });
     return flush();
   }
+  // Of a virtual L1.
+  /// The 4 KiB around a virtual line go: if the cache has any of it, everything does (Yoon et al., section 4.2: an
+  /// invalidation filter counts the lines of each page; here the tags say the same). What is on its way is not kept.
+  void invalidate_page(memory::LineTag line);
+  /// Whether the cache has a line of the 4 KiB at this address or waits for one.
+  [[nodiscard]] bool knows_page(std::uint16_t space, std::uint64_t address);
+  /// Everything virtual goes.
+  void forget_virtual();
+
   void drop_clean() {
     tags_.invalidate_clean([](const memory::CacheLine&) { return true; });
   }
@@ -123,7 +138,7 @@ class L1Cache {
 
   const L1Parameters& p_;
   SmStatistics& statistics_;
-  memory::NetworkPort& port_;
+  L1Port port_;
   MemoryObserver* observer_;
   std::unique_ptr<L1Versions> versions_;
   memory::CacheTags tags_;

@@ -30,17 +30,33 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
       queued_(dynamic_cast<QueuedCoalescer*>(coalescer_.get())),
       observers_({setup.observer, queued_ == nullptr ? nullptr : queued_->observer()}),
-      l1_(p_.l1, statistics_, setup.port, observers_.get(),
+      late_(make_late(setup)),
+      l1_(p_.l1, statistics_, L1Port(setup.port, late_ ? &*late_ : nullptr), observers_.get(),
           setup.checker == nullptr ? nullptr : std::make_unique<L1Versions>(*setup.checker, setup.sm)),
+      virtual_(p_.mmu.virtual_l1()),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  setup.port) {
   if (p_.merge_study) study_.emplace(statistics_);
-  if (!p_.mmu.kind.is("none")) {
-    translation_.emplace(TranslationUnit::Setup{p_.mmu, *setup.memory, setup.translations, setup.to_shared,
-                                                setup.per_sm, setup.port, groups_, statistics_, setup.sm,
-                                                p_.l1.line_bytes, setup.observer, setup.applications, setup.board});
+  if (late_) late_->serve(l1_);
+  if (p_.mmu.before_l1()) {
+    translation_.emplace(TranslationUnit::Setup{
+        p_.mmu, *setup.memory, setup.translations, setup.to_shared, setup.per_sm, setup.port, groups_, statistics_,
+        setup.sm, p_.l1.line_bytes, setup.observer, setup.applications,
+        [this](memory::LineTag line, std::uint32_t units) { return l1_.has(line, units); }, setup.board});
   }
+}
+
+std::optional<LateTranslation> LoadStoreUnit::make_late(const Setup& setup) {
+  if (!setup.parameters.mmu.kind.is("after-l1")) return std::nullopt;
+  return std::optional<LateTranslation>(
+      std::in_place, LateTranslation::Setup{setup.parameters.mmu, *setup.memory, *setup.translations, setup.to_shared,
+                                            setup.per_sm, setup.port, setup.statistics, setup.sm, setup.applications});
+}
+
+memory::LineTag LoadStoreUnit::untranslated_tag(const LineRequest& line, std::uint16_t application) const {
+  if (virtual_ && !is_fixed(line.line)) return {line.line, application};
+  return memory::LineTag(untranslated(line.line, application));
 }
 
 MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
@@ -126,7 +142,7 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   o.share.line_requests += group.lines.size();
   statistics_.page_requests += count_pages(group.lines);
   if (o.kernel.observer != nullptr && global != 0) (*o.kernel.observer)(setup_.sm, o.access, global);
-  if (!translation_ && o.kernel.launch->environment.memory->has_aliases()) {
+  if (!translation_ && !virtual_ && o.kernel.launch->environment.memory->has_aliases()) {
     // Page tables bring the names of a byte together where there are any.
     for (LineRequest& line : group.lines) {
       if (!is_fixed(line.line)) line.line = {o.kernel.launch->environment.memory->one_name(line.line.address)};
@@ -229,7 +245,7 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed) continue;
-    const memory::LineTag tag{untranslated(line.line, group.application)};
+    const memory::LineTag tag = untranslated_tag(line, group.application);
     if (!l1_.take_bank(tag, banks)) {
       conflict = true;  // lines of other banks may go
       continue;
@@ -395,7 +411,7 @@ L1Result LoadStoreUnit::send_atomic(const L1Access& access, const LineRequest& l
     request.record =
         versions->write({{access.name, access.application}, access.line, access.sectors, access.now}, false);
   ++statistics_.atomics;
-  setup_.port.push(request);
+  l1_.send(request);
   return L1Result::sent;
 }
 

@@ -123,6 +123,9 @@ class LoadStoreUnit final : public RegisterPort {
   /// nullptr without address translation.
   [[nodiscard]] TranslationUnit* translation() { return translation_ ? &*translation_ : nullptr; }
   [[nodiscard]] const TranslationUnit* translation() const { return translation_ ? &*translation_ : nullptr; }
+  /// nullptr but between a virtual L1 and a physical L2.
+  [[nodiscard]] LateTranslation* late_translation() { return late_ ? &*late_ : nullptr; }
+  [[nodiscard]] const LateTranslation* late_translation() const { return late_ ? &*late_ : nullptr; }
   [[nodiscard]] bool idle() const { return instructions_.in_use() == 0; }
   [[nodiscard]] bool has_unsent() const { return constants_.has_unsent(); }
   void send_waiting() { constants_.send_waiting(); }
@@ -145,6 +148,8 @@ class LoadStoreUnit final : public RegisterPort {
   }
 
   // load_store_unit.cpp
+  /// What the L1 calls a line that is not translated before it.
+  [[nodiscard]] memory::LineTag untranslated_tag(const LineRequest& line, std::uint16_t application) const;
   void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
   [[nodiscard]] std::uint32_t next_group(sim::Cycle now);
   [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
@@ -160,6 +165,7 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] L1Result send_atomic(const L1Access& access, const LineRequest& line);
   /// In a checked run: the L1 has taken the line.
   void check_order(const LineRequest& line);
+  [[nodiscard]] static std::optional<LateTranslation> make_late(const Setup& setup);
   /// In a checked run: one name for all names of the line.
   [[nodiscard]] memory::VirtLine checked_name(const LineGroup& group, const LineRequest& line) const;
   /// A line that serves several has come.
@@ -184,8 +190,10 @@ class LoadStoreUnit final : public RegisterPort {
   sim::Cycle takes_at_ = 0;        ///< address generation takes the next instruction no earlier
   sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
   Observers observers_;
+  std::optional<LateTranslation> late_;  ///< between a virtual L1 and a physical L2
   L1Cache l1_;
   std::optional<TranslationUnit> translation_;
+  bool virtual_;  ///< the L1's tags are virtual
   ReadOnlyCache constants_;
   std::map<std::uint16_t, const exec::GlobalMemory*> data_;  ///< of a checked run, by application
   OrderChecker order_;                                       ///< of a checked run

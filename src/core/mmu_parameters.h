@@ -12,12 +12,24 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Choice kind{*this,
                    "kind",
                    "none",
-                   {"none", "ideal", "tlb"},
-                   "No translation, translation that misses only on the first touch of a page, or a real TLB."};
+                   {"none", "ideal", "tlb", "after-l1", "after-l2"},
+                   "No translation, translation that misses only on the first touch of a page, a real TLB before the "
+                   "L1, one behind a virtual L1, or none in the SM: L1 and L2 are virtual (mmu.kind = "
+                   "forward-backward)."};
   sim::Plug<TranslationPolicyRegistry> policy{*this, "policy", "independent",
                                               "What may go on while page walks are under way."};
   sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
   sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
+  sim::Flag merge{*this, "merge", true,
+                  "Misses of a page that is being translated wait for that; off: each asks for itself."};
+  sim::Choice rw_synonyms{*this,
+                          "rw_synonyms",
+                          "fault",
+                          {"fault", "replay"},
+                          "A write under another name than that of cached lines: the end of the run, or made good. Of "
+                          "virtual caches."};
+  sim::Flag locate{*this, "locate", false,
+                   "Count where the line of each miss was: in this SM's L1, in the L2, or in neither."};
   sim::Flag one_root{*this, "one_root", false,
                      "An SM has one page-table root: blocks of another application come when those of the one before "
                      "have ended, and TLBs forget that one."};
@@ -31,6 +43,10 @@ struct MmuParameters : sim::ParameterGroup {
       *this, "ideal_latency", 0, {0, 1000}, "core cycles", "The ideal unit delays every access by this much."};
   vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
+
+  [[nodiscard]] bool before_l1() const { return kind.is("ideal") || kind.is("tlb"); }
+  [[nodiscard]] bool virtual_l1() const { return kind.is("after-l1") || virtual_l2(); }
+  [[nodiscard]] bool virtual_l2() const { return kind.is("after-l2"); }
 };
 
 /// Of one application.
@@ -51,6 +67,12 @@ struct MmuStatistics : sim::StatisticGroup {
                            "Misses without translation when another comes, those of the same page included, summed."};
   sim::Counter most_outstanding{*this, "most_outstanding", "lookups", "Most misses without translation at once.",
                                 sim::Counter::Merge::most};
+  sim::Counter in_l1{*this, "in_l1", "lookups", "Misses whose line was in this SM's L1 (with sm.mmu.locate)."};
+  sim::Counter in_l2{*this, "in_l2", "lookups", "Misses whose line was in the L2 and not in this SM's L1."};
+  sim::Counter in_memory{*this, "in_memory", "lookups", "Misses whose line was in neither."};
+  sim::Counter in_l1_stores{*this, "in_l1_stores", "lookups", "Of those in the L1, stores and atomics."};
+  sim::Counter in_l2_stores{*this, "in_l2_stores", "lookups", "Of those in the L2, stores and atomics."};
+  sim::Counter in_memory_stores{*this, "in_memory_stores", "lookups", "Of those in neither, stores and atomics."};
   sim::Counter soon_after{*this, "soon_after", "lookups", "Misses within 500 cycles of the one before."};
   sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
   sim::Counter miss_latency{*this, "miss_latency", "core cycles",

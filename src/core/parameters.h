@@ -37,6 +37,8 @@ struct L1Parameters : memory::CacheParameters {
       {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
   sim::Parameter<unsigned> misses{*this, "misses", 32, {1, 32}, "lines", "Loads that may miss per core cycle."};
   sim::Plug<WritePolicyRegistry> writes{*this, "writes", "evict", "What a global store does to the L1."};
+  sim::Flag invalidation_filter{*this, "invalidation_filter", true,
+                                "Of a virtual L1: a page that goes empties the L1 only if it has lines of the page."};
   sim::Choice allocate{*this,
                        "allocate",
                        "on-miss",

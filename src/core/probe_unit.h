@@ -28,6 +28,9 @@ class ProbeUnit {
       const memory::Probe& probe = probes_[head_];
       if (probe.kind == memory::Probe::Kind::flush) {
         waiting_.push_back({probe, l1.give_up_all()});
+      } else if (probe.kind == memory::Probe::Kind::page) {
+        l1.invalidate_page(probe.line);
+        waiting_.push_back({probe, 0});
       } else if (const auto flush = l1.invalidate(probe.line, now)) {
         waiting_.push_back({probe, *flush});
       } else {
@@ -37,7 +40,8 @@ class ProbeUnit {
     std::erase_if(waiting_, [&](const Waiting& each) {
       if (!l1.flushed(each.flush)) return false;
       if (each.probe.kind == memory::Probe::Kind::flush) l1.drop_clean();
-      each.probe.answer_to->send({each.probe.id, sm_, now + network_.parameters().latency});
+      if (each.probe.answer_to != nullptr)
+        each.probe.answer_to->send({each.probe.id, sm_, now + network_.parameters().latency});
       return true;
     });
   }

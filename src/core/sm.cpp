@@ -53,10 +53,12 @@ void Sm::receive() {
   wake_by(port_.collect_credits());
   wake_by(probes_.collect());
   if (translation() != nullptr) wake_by(translation()->collect());
+  if (LateTranslation* late = memory_.late_translation(); late != nullptr) wake_by(late->collect());
 }
 
 bool Sm::has_serial_work() const {
   if (!stores_.empty() || fault_ || !faults_.empty() || !system_calls_.empty() || has_finished_blocks_) return true;
+  if (memory_.late_translation() != nullptr) return memory_.late_translation()->reports();
   return memory_.translation() != nullptr && memory_.translation()->reports();
 }
 
@@ -110,6 +112,7 @@ Cycle Sm::next_work(Cycle now) const {
   Cycle next = std::min({events_.next(now + 1), port_.next(now), probes_.next(now)});
   if (memory_.has_work()) next = std::min(next, memory_.next_work(now));
   if (memory_.translation() != nullptr) next = std::min(next, std::max(memory_.translation()->wakes_at(), now + 1));
+  if (memory_.late_translation() != nullptr) next = std::min(next, memory_.late_translation()->next(now));
   if (operands_->wakes_at() != sim::kNever) next = std::min(next, std::max(operands_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_.free_at(), now + 1}));
@@ -124,6 +127,7 @@ void Sm::step(Cycle now) {
   if (fetch_.has_unsent()) fetch_.send_waiting();
   if (memory_.has_unsent()) memory_.send_waiting();
   if (TranslationUnit* unit = translation(); unit != nullptr && unit->wakes_at() <= now) unit->tick(now);
+  if (LateTranslation* late = memory_.late_translation(); late != nullptr && late->tick(now)) memory_.try_again();
   if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.has_work()) memory_.tick(now);
   if (memory_.l1().flushing()) memory_.flush_step(now);
@@ -223,7 +227,8 @@ std::string Sm::describe() const {
              setup_.index, resident_warps(), std::popcount(ready_), std::popcount(at_barrier_),
              std::popcount(fetching_), std::popcount(waits_memory_), std::popcount(waits_result_), memory_.queued(),
              port_.size(), port_.unanswered()) +
-         (memory_.translation() != nullptr ? memory_.translation()->describe() : "");
+         (memory_.translation() != nullptr ? memory_.translation()->describe() : "") +
+         (memory_.late_translation() != nullptr ? memory_.late_translation()->describe() : "");
 }
 
 void Sm::check_deadlock() const {
@@ -248,6 +253,27 @@ const exec::ThreadBlock* Sm::block_of(const exec::Launch& launch) const {
     if (resident.block && &resident.block->launch == &launch) return resident.block.get();
   }
   return nullptr;
+}
+
+void Sm::flush_translations(std::uint32_t epoch) {
+  if (translation() != nullptr) translation()->flush(epoch);
+  if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
+  if (p_.mmu.virtual_l1()) l1().forget_virtual();
+}
+
+void Sm::flush_translations(vm::SpaceId space, std::uint32_t epoch) {
+  if (translation() != nullptr) translation()->flush_space(space, epoch);
+  if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
+}
+
+void Sm::flush_translations(vm::SpaceId space, vm::VirtPage page, std::uint32_t epoch) {
+  if (translation() != nullptr) translation()->flush_page(space, page, epoch);
+  if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
+}
+
+std::vector<Touch>* Sm::touches() {
+  if (translation() != nullptr) return &translation()->touches();
+  return memory_.late_translation() != nullptr ? &memory_.late_translation()->touches() : nullptr;
 }
 
 void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {

@@ -99,6 +99,13 @@ class Sm final : public sim::Shard, private MemoryClient {
   }
   /// nullptr without address translation.
   [[nodiscard]] TranslationUnit* translation() { return memory_.translation(); }
+  /// All translations go, and all that a virtual L1 has.
+  void flush_translations(std::uint32_t epoch);
+  /// Those of an address space, and that of a page of it; behind a virtual L1 all go.
+  void flush_translations(vm::SpaceId space, std::uint32_t epoch);
+  void flush_translations(vm::SpaceId space, vm::VirtPage page, std::uint32_t epoch);
+  /// Accessed and dirty bits to be set in page tables.
+  [[nodiscard]] std::vector<Touch>* touches();
   /// The host has served the fault that ended this walk.
   void retry_walk(const vm::WalkJob& job, sim::Cycle now);
   [[nodiscard]] unsigned resident_warps() const;

@@ -181,7 +181,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     }
     return Lookup::done;
   }
-  const auto found = misses_.find(key(space, page.page));
+  const auto found = p_.merge ? misses_.find(key(space, page.page)) : misses_.end();
   if (found == misses_.end() && misses_.size() >= p_.mshrs) {
     ++statistics_.stall_mshrs;
     return Lookup::stalled;
@@ -204,6 +204,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   statistics_.most_outstanding.at_least(outstanding_);
   if (setup_.observer != nullptr)
     setup_.observer->tlb({.page = page.page, .space = space, .warp = m.warp, .now = now, .homes = m.homes_on(page)});
+  if (p_.locate) locate(m, page);
   page.state = PageState::walking;
   page.walked = true;
   if (++m.missing == 1) ++waiting_;
@@ -228,9 +229,28 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   miss.missed_at = now;
   miss.write = m.kind != MemoryKind::load;
   miss.waiters.assign(1, {index, now});
-  misses_[key(space, page.page)] = token;
+  constexpr std::uint64_t kUnmerged = std::uint64_t{1} << 63;  // no key of a page has this bit
+  miss.key = p_.merge ? key(space, page.page) : kUnmerged | ++unmerged_;
+  misses_[miss.key] = token;
   start_walk(token, now);
   return Lookup::done;
+}
+
+/// Where the line of this miss is: what the L1 does not have is looked for in the L2 when the quantum has ended.
+void TranslationUnit::locate(const LineGroup& m, const PageAccess& page) {
+  const auto line = std::find_if(m.lines.begin(), m.lines.end(), [&](const LineRequest& each) {
+    return each.page != LineRequest::kNoPage && &m.pages[each.page] == &page;
+  });
+  const auto frame = setup_.memory.space(m.application).frame(vm::page_of(line->line.address));
+  if (!frame) return;
+  const memory::LineTag tag(memory::PhysLine{frame->address() + line->line.address % vm::kPageBytes});
+  const bool write = m.kind != MemoryKind::load;
+  if (!setup_.in_l1(tag, line->sectors)) {
+    sought_.push_back({tag, line->sectors, write});
+    return;
+  }
+  ++statistics_.in_l1;
+  if (write) ++statistics_.in_l1_stores;
 }
 
 /// All pages have been looked up, or a walk has ended: which lines may go on?
@@ -334,7 +354,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
     settle(m, now);
     if (m.missing == 0 || alone || outdated(m)) resume(index);
   }
-  misses_.erase(key(miss.space, miss.page));
+  misses_.erase(miss.key);
   free_tokens_.push_back(token);
   for (; !starved_.empty(); starved_.pop_front()) {
     setup_.groups.at(starved_.front()).stage = Stage::resumed;

@@ -10,6 +10,7 @@
 // Only global memory is translated: local memory, instructions and kernel parameters have physical addresses.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -17,6 +18,7 @@
 #include "core/line_group.h"
 #include "core/memory_observer.h"
 #include "core/mmu_parameters.h"
+#include "core/touch.h"
 #include "memory/network_port.h"
 #include "memory/sharing_board.h"
 #include "vm/translation_network.h"
@@ -39,6 +41,8 @@ class TranslationUnit final : public vm::EntryReader {
     unsigned line_bytes = 128;
     MemoryObserver* observer = nullptr;  ///< if somebody listens
     unsigned applications = 1;           ///< with more than one, each is counted apart
+    /// Whether the SM's L1 has these units of a line, for the counts of where lines were.
+    std::function<bool(memory::LineTag, std::uint32_t)> in_l1 = {};
     memory::SharingBoard* board = nullptr;
   };
   explicit TranslationUnit(const Setup& setup);
@@ -111,13 +115,18 @@ class TranslationUnit final : public vm::EntryReader {
   void flush_page(vm::SpaceId space, vm::VirtPage page, std::uint32_t epoch);
   [[nodiscard]] std::vector<vm::WalkJob>& faults() { return faults_; }
   void retry(vm::WalkJob job, sim::Cycle now);
-  struct Touch {
-    vm::SpaceId space = 0;
-    vm::VirtPage page;
-    bool write = false;
-  };
   /// Whether there is anything for the host, below.
-  [[nodiscard]] bool reports() const { return !touches_.empty() || !faults_.empty(); }
+  [[nodiscard]] bool reports() const { return !touches_.empty() || !faults_.empty() || !sought_.empty(); }
+  /// Counts where the lines of misses were that the L1 did not have; `in_l2` says whether the L2 has one.
+  template <typename InL2>
+  void count_located(InL2&& in_l2) {
+    for (const Sought& each : sought_) {
+      const bool found = in_l2(each.line, each.units);
+      ++(found ? statistics_.in_l2 : statistics_.in_memory);
+      if (each.write) ++(found ? statistics_.in_l2_stores : statistics_.in_memory_stores);
+    }
+    sought_.clear();
+  }
   /// Accessed and dirty bits to be set in page tables.
   [[nodiscard]] std::vector<Touch>& touches() { return touches_; }
 
@@ -130,13 +139,20 @@ class TranslationUnit final : public vm::EntryReader {
     vm::VirtPage page;
     std::uint8_t warp = 0;
     sim::Cycle missed_at = 0;
-    bool write = false;  ///< somebody waits to write
+    std::uint64_t key = 0;  ///< of misses_
+    bool write = false;     ///< somebody waits to write
     struct Waiter {
       std::uint32_t group = 0;
       sim::Cycle since = 0;
     };
     std::vector<Waiter> waiters;
   };
+  struct Sought {
+    memory::LineTag line;
+    std::uint32_t units = 0;
+    bool write = false;
+  };
+  void locate(const LineGroup& m, const PageAccess& page);
   void find_pages(LineGroup& m) const;
   void count_pages(const LineGroup& m);
   [[nodiscard]] bool accepts(const LineGroup& m, vm::SpaceId space) const;
@@ -169,7 +185,8 @@ class TranslationUnit final : public vm::EntryReader {
   std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
   vm::Tlb tlb_;
   std::unique_ptr<vm::Walker> walker_;
-  std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page -> token
+  std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token
+  std::uint64_t unmerged_ = 0;                               ///< misses so far that did not merge
   std::vector<Miss> miss_entries_;                           ///< by token
   std::vector<std::uint32_t> free_tokens_;
   std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
@@ -184,6 +201,7 @@ class TranslationUnit final : public vm::EntryReader {
   std::size_t head_ = 0;
   std::vector<vm::WalkJob> faults_;
   std::vector<Touch> touches_;
+  std::vector<Sought> sought_;  ///< lines of misses that were not in the L1
 };
 
 }  // namespace heddle::core

@@ -42,7 +42,10 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
-      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get(), &board_});
+      static_cast<double>(parameters.core_mhz), &memory::perform_atomic, applications, checker_.get(),
+      table_network_.get(),
+      parameters.shares_mmu() ? std::vector{&network_.sm_bell(parameters.sms)} : std::vector<sim::Bell*>{}, &board_});
+  make_mmu(applications);
   std::vector<sim::Shard*> shards;
   for (auto& sm : sms_) shards.push_back(sm.get());
   for (sim::Shard* shard : memory_system_->shards()) shards.push_back(shard);
@@ -60,13 +63,11 @@ void Gpu::make_translation(unsigned applications) {
   if (!parameters_.translates()) return;
   memory_ = std::make_unique<vm::VirtualMemory>(parameters_.vm, applications, checker_.get());
   if (parameters_.vm.flush_interval != 0) next_flush_ = parameters_.vm.flush_interval;
-  if (parameters_.shares_mmu()) {
+  if (parameters_.shares_mmu())
     translations_ = std::make_unique<vm::TranslationNetwork>(exchange_, network_, parameters_.sms);
-    mmu_ = parameters_.mmu.kind.make(
-        statistics_, "",
-        vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
-                                     static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
-                                     applications, &board_});
+  if (parameters_.sm.mmu.virtual_l2()) {
+    table_network_ = std::make_unique<memory::TableNetwork>(exchange_, network_, parameters_.sms, map_.partitions(),
+                                                            parameters_.mmu.latency / 2);
   }
   const auto retry = [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
     if (mmu_) {
@@ -79,31 +80,47 @@ void Gpu::make_translation(unsigned applications) {
       statistics_, "", vm::FaultHandler::Setup{parameters_.vm.faults, statistics_, retry, applications});
 }
 
+void Gpu::make_mmu(unsigned applications) {
+  if (!translations_) return;
+  if (parameters_.l2.slices != 0) mmu_channels_.emplace(memory_system_->channel_port());
+  mmu_ = parameters_.mmu.kind.make(
+      statistics_, "",
+      vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
+                                   static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
+                                   applications, mmu_channels_ ? &*mmu_channels_ : nullptr,
+                                   static_cast<std::uint16_t>(parameters_.l2.slices.get()), table_network_.get(),
+                                   checker_.get(),
+                                   [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
+                                     memory_system_->drop_page(page, bits, frame);
+                                   },
+                                   parameters_.sm.mmu.rw_synonyms.is("fault"), &board_});
+}
+
 void Gpu::flush_tlbs() {
   if (!memory_) return;
   ++epoch_;
-  for (auto& sm : sms_) sm->translation()->flush(epoch_);
+  for (auto& sm : sms_) sm->flush_translations(epoch_);
   if (mmu_) mmu_->flush();
 }
 
 void Gpu::flush_space(vm::SpaceId space) {
   if (!memory_) return;
   ++epoch_;
-  for (auto& sm : sms_) sm->translation()->flush_space(space, epoch_);
+  for (auto& sm : sms_) sm->flush_translations(space, epoch_);
   if (mmu_) mmu_->flush_space(space);
 }
 
 void Gpu::flush_page(vm::SpaceId space, vm::VirtPage page) {
   if (!memory_) return;
   ++epoch_;
-  for (auto& sm : sms_) sm->translation()->flush_page(space, page, epoch_);
+  for (auto& sm : sms_) sm->flush_translations(space, page, epoch_);
   if (mmu_) mmu_->flush_page(space, page);
 }
 
 void Gpu::flush_core(unsigned sm, vm::SpaceId space) {
   if (!memory_) return;
   ++epoch_;
-  sms_[sm]->translation()->flush(epoch_);
+  sms_[sm]->flush_translations(epoch_);
   if (mmu_) mmu_->flush_space(space);
 }
 
@@ -137,17 +154,33 @@ void Gpu::tell_written() {
   }
 }
 
+void Gpu::check_table() {
+  const auto check = [&](memory::LineTag line) {
+    HEDDLE_CHECK(mmu_->covers(line),
+                 fmt::format("the line at {:#x} of address space {} is cached and the table does not "
+                             "know it",
+                             line.virtual_line().address, line.space()));
+  };
+  memory_system_->for_each_virtual(check);
+}
+
 void Gpu::translate(Cycle end, const std::vector<unsigned>& reporting) {
   for (const unsigned s : reporting) {
     if (s >= sms_.size()) break;
+    if (std::vector<core::Touch>* touches = sms_[s]->touches(); touches != nullptr) {
+      for (const core::Touch& touch : *touches) memory_->space(touch.space).touch(touch.page, touch.write);
+      touches->clear();
+    }
+    if (sms_[s]->translation() == nullptr) continue;
     core::TranslationUnit& unit = *sms_[s]->translation();
-    for (const auto& touch : unit.touches()) memory_->space(touch.space).touch(touch.page, touch.write);
-    unit.touches().clear();
     for (const vm::WalkJob& job : unit.faults())
       faults_->add(memory_->space(job.space->id()), job, static_cast<std::uint16_t>(s), end);
     unit.faults().clear();
+    unit.count_located(
+        [&](memory::LineTag line, std::uint32_t units) { return memory_system_->has(map_, line, units); });
   }
   if (mmu_) {
+    mmu_->rethrow();
     for (const vm::WalkJob& job : mmu_->faults()) faults_->add(memory_->space(job.space->id()), job, 0, end);
     mmu_->faults().clear();
   }
@@ -302,6 +335,7 @@ std::string Gpu::explain_stall() const {
 
 void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSource& source) {
   if (checker_) checker_->judge();
+  if (checker_ && table_network_) check_table();
   for (const unsigned s : reporting) {
     if (s >= sms_.size()) break;
     sms_[s]->serial_step(end);

@@ -113,8 +113,11 @@ class Gpu {
 
  private:
   void make_translation(unsigned applications);
+  void make_mmu(unsigned applications);
   void serial_step(sim::Cycle end, const std::vector<unsigned>& reporting, WorkSource& source);
   void translate(sim::Cycle end, const std::vector<unsigned>& reporting);
+  /// In a checked run with a virtual L2: every line of the virtual caches is one that the table knows.
+  void check_table();
   /// Tells page-walk caches which entries the host has written.
   void tell_written();
   /// Stops all kernels of the application that the fault is of.
@@ -145,6 +148,8 @@ class Gpu {
   memory::Network network_;
   std::unique_ptr<vm::VirtualMemory> memory_;
   std::unique_ptr<vm::TranslationNetwork> translations_;
+  std::unique_ptr<memory::TableNetwork> table_network_;  ///< with a virtual L2
+  std::optional<memory::ChannelPort> mmu_channels_;      ///< with l2.slices: its way to memory
   std::unique_ptr<vm::SharedTranslation> mmu_;
   std::unique_ptr<vm::FaultHandler> faults_;
   // Shards are numbered in this order: SMs, L2 slices, other parts of the memory, the shared translation unit.

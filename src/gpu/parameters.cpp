@@ -56,6 +56,18 @@ void GpuParameters::check() const {
           fmt::format("l2.miss_latency = {}: with l2.slices, a message between slice and channel takes half of it, at "
                       "least four cycles",
                       l2.miss_latency.get()));
+  require(!shares_mmu() || !mmu.kind.is("iommu") || (l2.slices != 0 && mmu.prefetch == 0),
+          "mmu.kind = iommu: needs l2.slices, so that the IOMMU reaches memory beside the L2, and has no prefetcher");
+  require(!sm.mmu.virtual_l1() || !sm.l1.writes.is("write-back"),
+          fmt::format("sm.l1.writes = write-back: a virtual L1 (sm.mmu.kind = {}) must not hold dirty data",
+                      sm.mmu.kind.get()));
+  require(!shares_mmu() || sm.mmu.virtual_l2() == mmu.kind.is("forward-backward"),
+          fmt::format("sm.mmu.kind = {} and mmu.kind = {}: after-l2 and forward-backward belong together",
+                      sm.mmu.kind.get(), mmu.kind.get()));
+  require(
+      !sm.mmu.virtual_l2() || (l2.slices != 0 && !l2.perfect && mmu.prefetch == 0 && l2.line_bytes >= 128),
+      "sm.mmu.kind = after-l2: a virtual L2 needs l2.slices, lines of 128 bytes or more, and is neither perfect nor "
+      "prefetched for");
   require(!mmu.walker.kind.is("scheduled") || mmu.walker.cache.kind.is("none"),
           "mmu.walker.cache: a scheduled walker has no page-walk cache");
   require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),

@@ -97,7 +97,9 @@ struct GpuParameters : sim::ParameterGroup {
   /// Throws UserError that says how values do not fit together.
   void check() const;
   [[nodiscard]] bool translates() const { return !sm.mmu.kind.is("none"); }
-  [[nodiscard]] bool shares_mmu() const { return sm.mmu.kind.is("tlb") && sm.mmu.walks.is("shared"); }
+  [[nodiscard]] bool shares_mmu() const {
+    return (sm.mmu.kind.is("tlb") && sm.mmu.walks.is("shared")) || sm.mmu.virtual_l1();
+  }
   /// How the lanes of its warps diverge: what sm.divergence names, or what `auto` means for this GPU.
   [[nodiscard]] std::string divergence() const;
   /// Bytes per second of all channels together.

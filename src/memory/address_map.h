@@ -78,7 +78,9 @@ class AddressMap {
   }
   /// Which L2 slice a cache's miss goes to.
   [[nodiscard]] std::uint32_t slice(LineTag line, std::uint16_t application = 0) const {
-    return place(line.bits(), application).partition;
+    constexpr unsigned kSpaceShift = 40;  // address spaces begin at different slices
+    if (!line.is_virtual()) return place(line.bits(), application).partition;
+    return place(line.virtual_line().address ^ std::uint64_t{line.space()} << kSpaceShift, application).partition;
   }
   [[nodiscard]] unsigned partitions() const { return count_; }
 

@@ -101,6 +101,11 @@ class CacheTags {
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
   [[nodiscard]] CacheLine* find(LineTag tag);
   void touch(const CacheLine& line);
+  /// Whether these units of the line are here.
+  [[nodiscard]] bool has(LineTag tag, std::uint32_t units) {
+    const CacheLine* line = find(tag);
+    return line != nullptr && (line->valid & units) == units;
+  }
   /// The entry that allocate() would replace; nullptr if every way is reserved.
   [[nodiscard]] CacheLine* victim(LineTag tag);
   /// Makes room for a line. Returns its entry, with what was there before in `evicted`; nullptr if every way is
@@ -115,6 +120,14 @@ class CacheTags {
       if (!line.reserved && line.dirty == 0 && which(line)) line = {};
       empty_ = empty_ && line.tag == LineTag{};
     }
+  }
+  /// Like that, and of a line that is waited for what is there already goes, too.
+  template <typename Predicate>
+  void forget_clean(Predicate&& which) {
+    for (CacheLine& line : lines_) {
+      if (line.dirty == 0 && line.reserved && which(line)) line.valid = 0;
+    }
+    invalidate_clean(which);
   }
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] CacheLine& line(std::size_t index) { return lines_[index]; }
@@ -191,6 +204,12 @@ class MissTable {
       if (miss != kNone && which(entries_[miss])) chosen.push_back(miss);
     }
     for (const std::uint32_t miss : chosen) let_go(miss);
+  }
+  /// Whether `which(miss)` says so of any that may be found.
+  template <typename Predicate>
+  [[nodiscard]] bool any(Predicate&& which) const {
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [&](std::uint32_t miss) { return miss != kNone && which(entries_[miss]); });
   }
   void remove(std::uint32_t miss) {
     if (!entries_[miss].outdated) unlist(miss);

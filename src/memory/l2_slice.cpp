@@ -63,6 +63,7 @@ Cycle L2Slice::receive() {
 
 Cycle L2Slice::next(Cycle from) const {
   Cycle next = sim::kNever;
+  if (!retries_.empty() && stall_ == nullptr) return from;
   if (head_ < input_.size() && stall_ == nullptr) next = std::max(input_[head_].arrival, from);
   if (!answers_.empty()) next = std::min(next, std::max(answers_.front().ready, from));
   if (!past_.empty()) next = std::min(next, std::max(past_.front().arrival, from));
@@ -87,31 +88,49 @@ void L2Slice::serve(Cycle now) {
     return;
   }
   for (unsigned served = 0; served < p_.banks; ++served) {
+    if (!retries_.empty()) {
+      if (!serve_retry(now)) return;
+      continue;
+    }
     if (head_ >= input_.size() || input_[head_].arrival > now) return;
     // The packet occupies the slice's port while it arrives.
     const Request& request = input_[head_];
     const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
     if (arrived > now) return;
-    const unsigned bank = p_.banks == 1 ? 0 : static_cast<unsigned>(request.line.bits() / p_.line_bytes % p_.banks);
+    const unsigned bank = bank_of(request.line);
     if (bank_free_at_[bank] > tick_) return;
-    if (!(request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now))) {
+    if (!take(request, now)) {
       *stall_ += 1;
       return;
     }
     const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
     arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
-    std::uint64_t busy = 1;
-    if (request.kind == RequestKind::atomic) {
-      const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
-      busy = std::max((lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle, p_.atomic_interval.get());
-    }
-    bank_free_at_[bank] = tick_ + busy;
+    bank_free_at_[bank] = tick_ + cycles_of(request);
     const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
     const LineTag line = request.line;
     give_credit(request, now);
     ++head_;
     if (merges) take_merged(line, now);
   }
+}
+
+std::uint64_t L2Slice::cycles_of(const Request& request) const {
+  if (request.kind != RequestKind::atomic) return 1;
+  const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
+  return std::max((lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle, p_.atomic_interval.get());
+}
+
+bool L2Slice::serve_retry(Cycle now) {
+  const Request request = retries_.front();
+  const unsigned bank = bank_of(request.line);
+  if (bank_free_at_[bank] > tick_) return false;
+  if (!take(request, now)) {
+    *stall_ += 1;
+    return false;
+  }
+  bank_free_at_[bank] = tick_ + cycles_of(request);
+  retries_.pop_front();
+  return true;
 }
 
 void L2Slice::give_credit(const Request& request, Cycle now) {
@@ -146,7 +165,7 @@ void L2Slice::pass(Cycle now) {
 
 void L2Slice::passed(std::uint32_t number, Cycle now) {
   if (--passing_[number].bursts != 0) return;
-  finish(passing_[number].request, now);
+  finish(passing_[number].request, now, now);
   free_passing_.push_back(number);
 }
 
@@ -164,8 +183,10 @@ void L2Slice::take_merged(LineTag line, Cycle now) {
 /// has joined those who wait; stall_ says so if it cannot.
 bool L2Slice::queue_behind_atomic(const Request& request) {
   const auto miss = misses_.find(request.line);
-  if (!miss || (misses_.at(*miss).changed & request.sectors) == 0) return false;
+  // What a virtual line is called may turn out to be another's: nothing is written before that is known.
+  if (!miss || (!request.line.is_virtual() && (misses_.at(*miss).changed & request.sectors) == 0)) return false;
   if (misses_.can_merge(*miss)) {
+    if (request.line.is_virtual()) misses_.at(*miss).changed |= request.sectors;
     wait_on(*miss, request);
     return true;
   }
@@ -187,7 +208,15 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
   }
   if (stall_ != nullptr) return false;
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
+  if (request.line.is_virtual()) {
+    if (line == nullptr) return take_virtual_write(request, now);
+    if (line->dirty == 0) setup_.table->send({.kind = TableMessage::Kind::upgrade, .line = request.line}, now);
+  }
   if (line == nullptr && !p_.perfect) {
+    if (setup_.table != nullptr && setup_.table->full()) {
+      stall_ = &statistics_.stall_table;
+      return false;
+    }
     if (setup_.link.full(request.line.physical(), request.application)) {
       stall_ = &statistics_.stall_dram_queue;
       return false;
@@ -198,7 +227,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
   if (line != nullptr) write(*line, request);
   if (versions_) versions_->write(request, line == nullptr, now);
   count_write(request);
-  finish(request, now + p_.latency);
+  finish(request, now + p_.latency, now);
   return true;
 }
 
@@ -211,7 +240,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
     count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
-    finish(request, now + p_.latency + (line != nullptr && line->copied != 0 ? fetch_copied(*line, now) : 0));
+    finish(request, now + p_.latency + (line != nullptr && line->copied != 0 ? fetch_copied(*line, now) : 0), now);
     return true;
   }
   std::uint32_t missing = p_.widen(request.sectors);
@@ -221,6 +250,17 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   if (sim::Counter* reason = obstacle(request, existing, bursts)) {
     stall_ = reason;
     return false;
+  }
+  if (existing && request.line.is_virtual()) {
+    // One question at a time: what else of the line is wanted is asked for when this is answered.
+    wait_on(*existing, request);
+    if (request.kind == RequestKind::atomic) misses_.at(*existing).changed |= request.sectors;
+    policy_->served(request, false);
+    count(request.application, [&](TrafficStatistics& to) {
+      to.count_read(request, false);
+      ++to.merged;
+    });
+    return true;
   }
   bool fills = !existing || misses_.at(*existing).fills;
   // What an atomic changes must be kept.
@@ -243,7 +283,9 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     if (!fills) ++to.bypassed;
     to.dram_reads += bursts;
   });
-  if (bursts != 0) {
+  if (request.line.is_virtual()) {
+    ask_table(miss, request, missing, now);
+  } else if (bursts != 0) {
     if (versions_) versions_->fetch(miss, request.line, missing);
     setup_.link.transfer(
         request.line.physical(), missing,
@@ -269,7 +311,8 @@ Cycle L2Slice::fetch_copied(CacheLine& line, Cycle now) const {
 sim::Counter* L2Slice::obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts) {
   if (miss && !misses_.can_merge(*miss)) return &statistics_.stall_merge;
   if (!miss && misses_.full()) return &statistics_.stall_miss_table;
-  if (bursts != 0 && setup_.link.full(request.line.physical(), request.application))
+  if (setup_.table != nullptr && setup_.table->full()) return &statistics_.stall_table;
+  if (bursts != 0 && !request.line.is_virtual() && setup_.link.full(request.line.physical(), request.application))
     return &statistics_.stall_dram_queue;
   return nullptr;
 }
@@ -316,7 +359,18 @@ void L2Slice::wait_on(std::uint32_t miss, const Request& request) {
 }
 
 void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
-  if (evicted.dirty == 0 || evicted.valid == 0) return;
+  if (evicted.valid == 0) return;
+  if (evicted.tag.is_virtual()) {
+    TableMessage message{.kind = TableMessage::Kind::left, .line = evicted.tag, .units = evicted.dirty};
+    if (versions_ && evicted.dirty != 0) message.record = versions_->leave(evicted, now);
+    setup_.table->send(message, now);
+    if (evicted.dirty != 0) {
+      count(evicted.application,
+            [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
+    }
+    return;
+  }
+  if (evicted.dirty == 0) return;
   count(evicted.application,
         [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
   if (versions_) versions_->write_back(evicted);
@@ -329,6 +383,8 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
   MissTable::Miss& miss = misses_.at(token);
   miss.requested -= 1u << kBurstShift;
   if (miss.requested >> kBurstShift != 0) return;
+  const bool is_virtual = miss.line.is_virtual();
+  if (is_virtual && versions_) versions_->came(token);
   CacheLine* line = tags_.find(miss.line);
   HEDDLE_CHECK(line != nullptr || !miss.fills, "a filled line is not in the L2");
   if (line != nullptr) {
@@ -339,11 +395,18 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
   }
   // What comes from DRAM goes through the same pipeline as what was there: a miss costs the L2's latency as well.
   const Cycle ready = now + p_.latency;
+  if (is_virtual) tell_filled(miss, line, now);
   for (const std::uint64_t waiter : miss.waiters) {
+    if (is_virtual && must_ask_again(waiting_[waiter], miss, line)) {
+      ++statistics_.asked_again;
+      retries_.push_back(waiting_[waiter]);
+      free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
+      continue;
+    }
     if (versions_ && line == nullptr) versions_->pass(token, waiting_[waiter]);
     if (waiting_[waiter].kind == RequestKind::write) write(*line, waiting_[waiter]);
     if (versions_ && line != nullptr) serve_versions(waiting_[waiter], false, now);
-    finish(waiting_[waiter], ready);
+    finish(waiting_[waiter], ready, now);
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
   }
   misses_.remove(token);
@@ -358,10 +421,16 @@ void L2Slice::serve_versions(const Request& request, bool perfect, Cycle now) {
   }
 }
 
-void L2Slice::finish(const Request& request, Cycle ready) {
+void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
+  if (request.replay) {
+    ++statistics_.replays;
+    setup_.table->send({.kind = TableMessage::Kind::replayed, .line = request.line}, now);
+  }
   if (request.kind == RequestKind::atomic) {
     atomics_.push_back({request.packet, request.lanes});
     if (CacheLine* line = tags_.find(request.line); line != nullptr && line->valid != 0) {
+      if (line->dirty == 0 && request.line.is_virtual() && !request.missed)
+        setup_.table->send({.kind = TableMessage::Kind::upgrade, .line = request.line}, now);
       line->dirty |= request.sectors;
       line->application = request.application;
     }
@@ -392,6 +461,7 @@ void L2Slice::send_answers(Cycle now) {
     response.bytes = static_cast<std::uint16_t>(data);
     response.kind = request.kind;
     response.missed = request.missed;
+    response.uncached = request.uncached;
     response.record = request.record;
     count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
     setup_.network.send(response,

@@ -23,6 +23,7 @@
 #include "memory/l2_versions.h"
 #include "memory/memory_link.h"
 #include "memory/network.h"
+#include "memory/table_link.h"
 
 namespace heddle::memory {
 
@@ -43,6 +44,7 @@ class L2Slice {
     unsigned applications = 1;       ///< with more than one, each is counted apart
     LineChecker* checker = nullptr;  ///< of a checked run
     SharingBoard* board = nullptr;   ///< in a GPU
+    TableLink* table = nullptr;      ///< of a virtual L2
   };
   explicit L2Slice(const Setup& setup);
 
@@ -60,13 +62,31 @@ class L2Slice {
   /// The next cycle from `from` on in which something can happen, as far as the slice knows.
   [[nodiscard]] sim::Cycle next(sim::Cycle from) const;
 
+  /// The table behind a virtual L2 wants something (l2_virtual.cpp).
+  void obey(const TableCommand& command, sim::Cycle now);
+  /// An access of a synonym, under its leading name.
+  void replay(const Request& request) { retries_.push_back(request); }
+
   [[nodiscard]] bool has_atomics() const { return !atomics_.empty(); }
   /// Between quanta: the atomics of the last one.
   void perform_atomics();
   /// Between quanta: the host has written these units of a line.
   void host_wrote(LineTag tag, std::uint32_t units, std::uint16_t application, bool copied);
+  /// Between quanta: whether these units of the line are here.
+  [[nodiscard]] bool has(LineTag line, std::uint32_t units) { return tags_.has(line, units); }
+  /// Between quanta: the lines in `bits` of a virtual page, whose frame is given, are gone and what was dirty of them
+  /// is in memory.
+  void drop_page(LineTag page, std::uint32_t bits, PhysLine frame);
+  /// Between quanta: calls f(line) for each virtual line that is here.
+  template <typename Function>
+  void for_each_virtual(Function&& f) {
+    for (std::size_t l = 0; l < tags_.size(); ++l) {
+      if (tags_.line(l).valid != 0 && tags_.line(l).tag.is_virtual()) f(tags_.line(l).tag);
+    }
+  }
   [[nodiscard]] bool idle() const {
-    return head_ == input_.size() && answers_.empty() && misses_.empty() && passing_.size() == free_passing_.size();
+    return retries_.empty() && head_ == input_.size() && answers_.empty() && misses_.empty() &&
+           passing_.size() == free_passing_.size();
   }
   /// What waits where, for a stall report.
   [[nodiscard]] std::string describe() const;
@@ -87,6 +107,26 @@ class L2Slice {
   };
 
   void serve(sim::Cycle now);
+  /// Takes the first of those that were here before, if its bank is free. Returns whether one bank's turn is gone.
+  [[nodiscard]] bool serve_retry(sim::Cycle now);
+  [[nodiscard]] bool take(const Request& request, sim::Cycle now) {
+    return request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now);
+  }
+  [[nodiscard]] unsigned bank_of(LineTag line) const {
+    return p_.banks == 1 ? 0 : static_cast<unsigned>(line.bits() / p_.line_bytes % p_.banks);
+  }
+  [[nodiscard]] std::uint64_t cycles_of(const Request& request) const;
+  // Of a virtual L2 (l2_virtual.cpp).
+  [[nodiscard]] bool take_virtual_write(const Request& request, sim::Cycle now);
+  void ask_table(std::uint32_t miss, const Request& request, std::uint32_t units, sim::Cycle now);
+  /// The table's miss has its data or its right.
+  void tell_filled(const MissTable::Miss& miss, const CacheLine* line, sim::Cycle now);
+  /// Whether a waiter finds less than it wants.
+  [[nodiscard]] static bool must_ask_again(const Request& waiter, const MissTable::Miss& miss, const CacheLine* line);
+  /// The waiters of a miss that is no more.
+  template <typename Function>
+  void dissolve(std::uint32_t miss, Function&& f);
+  void give_up(CacheLine& line, sim::Cycle now);
   /// Whether the request was taken; if not, stall_ says why.
   [[nodiscard]] bool queue_behind_atomic(const Request& request);
   void write(CacheLine& line, const Request& request);
@@ -107,7 +147,7 @@ class L2Slice {
   void write_back(const CacheLine& evicted, sim::Cycle now);
   /// Of a checked run: the request reads or changes what the slice has.
   void serve_versions(const Request& request, bool perfect, sim::Cycle now);
-  void finish(const Request& request, sim::Cycle ready);
+  void finish(const Request& request, sim::Cycle ready, sim::Cycle now);
   void send_answers(sim::Cycle now);
   void count_write(const Request& request) {
     count(request.application, [&](TrafficStatistics& to) {
@@ -134,6 +174,7 @@ class L2Slice {
 
   std::vector<Request> input_;  ///< from head_ on: ordered by arrival
   std::size_t head_ = 0;
+  Ring<Request> retries_;              ///< of a virtual L2: to be served anew, before the input
   std::vector<L2Cycle> bank_free_at_;  ///< by bank
   Ring<Answer> answers_;               ///< ordered by ready time
   std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number

@@ -76,6 +76,12 @@ struct L2Statistics : TrafficStatistics {
                               "The first request waited because every way of its set waits for a fill."};
   sim::Counter stall_dram_queue{*this, "stall_dram_queue", "L2 cycles",
                                 "The first request waited because the queue to DRAM was full."};
+  sim::Counter stall_table{*this, "stall_table", "L2 cycles",
+                           "The first request waited for room at the table behind a virtual L2."};
+  sim::Counter asked_again{*this, "asked_again", "requests",
+                           "Requests of a virtual L2 that wanted more of a line than had been asked for, or that the "
+                           "table sent back."};
+  sim::Counter replays{*this, "replays", "requests", "Accesses of synonyms, under their leading name."};
 };
 
 }  // namespace heddle::memory

@@ -36,6 +36,32 @@ class L2Versions {
   void fetch(std::uint32_t miss, LineTag line, std::uint32_t units) {
     checker_.load(line.physical(), units, fetched_[miss]);
   }
+  /// The slice asks the table behind a virtual L2 for units of a line: the record for their versions.
+  [[nodiscard]] std::uint32_t ask(std::uint32_t miss, LineTag line, sim::Cycle now) {
+    return asked_[miss] = checker_.open({line.virtual_line(), line.space()}, now);
+  }
+  /// What was asked for so has come.
+  void came(std::uint32_t miss) {
+    const auto asked = asked_.find(miss);
+    if (asked == asked_.end()) return;
+    fetched_[miss] = checker_.at(asked->second).versions;
+    drop(miss);
+  }
+  /// What was asked for so does not come.
+  void drop(std::uint32_t miss) {
+    if (const auto asked = asked_.find(miss); asked != asked_.end()) {
+      checker_.close(asked->second);
+      asked_.erase(asked);
+    }
+  }
+  /// The record for what is dirty of a virtual line that leaves.
+  [[nodiscard]] std::uint32_t leave(const CacheLine& line, sim::Cycle now) {
+    const std::uint32_t record = checker_.open({line.tag.virtual_line(), line.tag.space()}, now);
+    versions_.get(line.tag, line.dirty, checker_.at(record).versions);
+    return record;
+  }
+  /// What is dirty of a virtual line is in memory now.
+  void store(const CacheLine& line, PhysLine at) { checker_.store(at, line.dirty, versions_.at(line.tag)); }
   /// The host has put these units of a line here, which were not: they are what memory has.
   void host_wrote(LineTag line, std::uint32_t units) {
     Versions got{};
@@ -56,7 +82,8 @@ class L2Versions {
  private:
   LineChecker& checker_;
   CacheVersions versions_;
-  std::unordered_map<std::uint32_t, Versions> fetched_;  ///< by miss
+  std::unordered_map<std::uint32_t, Versions> fetched_;     ///< by miss
+  std::unordered_map<std::uint32_t, std::uint32_t> asked_;  ///< records, by miss
 };
 
 }  // namespace heddle::memory

@@ -36,7 +36,7 @@ class LineTag {
   constexpr LineTag(VirtLine line, std::uint16_t space)
       : bits_(kVirtual | std::uint64_t{space} << kSpaceShift | line.address) {}
 
-  [[nodiscard]] constexpr bool is_virtual() const { return (bits_ & kVirtual) != 0; }
+  [[nodiscard]] constexpr bool is_virtual() const { return (bits_ & kVirtual) != 0 && bits_ != kNothing; }
   /// For what chooses a set, a bank or a slice.
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }
   [[nodiscard]] PhysLine physical() const {
@@ -51,13 +51,19 @@ class LineTag {
     HEDDLE_CHECK(is_virtual(), "a physical line has no address space");
     return static_cast<std::uint16_t>(bits_ >> kSpaceShift & 0x7fff);
   }
+  /// Whether it is a virtual line of the 4 KiB around this one.
+  [[nodiscard]] constexpr bool in_page_of(LineTag other) const {
+    constexpr unsigned kPageBits = 12;
+    return is_virtual() && bits_ >> kPageBits == other.bits_ >> kPageBits;
+  }
   bool operator==(const LineTag&) const = default;
 
  private:
   static constexpr std::uint64_t kVirtual = std::uint64_t{1} << 63;
   static constexpr unsigned kSpaceShift = 48;
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
 
-  std::uint64_t bits_ = ~std::uint64_t{0};
+  std::uint64_t bits_ = kNothing;
 };
 
 }  // namespace heddle::memory

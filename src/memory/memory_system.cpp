@@ -7,7 +7,10 @@
 namespace heddle::memory {
 
 MemorySystem::MemorySystem(const Setup& setup)
-    : channel_map_(setup.map, 0, setup.applications), line_bytes_(setup.l2.line_bytes) {
+    : channel_map_(setup.map, 0, setup.applications),
+      line_bytes_(setup.l2.line_bytes),
+      to_channel_(setup.l2.miss_latency / 2),
+      burst_bytes_(setup.dram.burst_bytes()) {
   for (unsigned c = 0; setup.network.clustered() && c < setup.network.clusters(); ++c)
     clusters_.push_back(std::make_unique<ClusterPort>(setup.network, setup.slices, setup.statistics, c));
   if (setup.l2.slices == 0) {
@@ -18,11 +21,13 @@ MemorySystem::MemorySystem(const Setup& setup)
     }
     return;
   }
-  network_ = std::make_unique<MemoryNetwork>(setup.exchange, setup.network, setup.l2.slices, setup.map.partitions);
+  network_ = std::make_unique<MemoryNetwork>(setup.exchange, setup.network, setup.l2.slices, setup.map.partitions,
+                                             setup.askers);
   for (unsigned s = 0; s < setup.l2.slices; ++s) {
-    slices_.push_back(std::make_unique<SliceShard>(SliceShard::Setup{
-        setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics, setup.core_mhz,
-        static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications, setup.checker, setup.board}));
+    slices_.push_back(std::make_unique<SliceShard>(
+        SliceShard::Setup{setup.l2, setup.dram, channel_map_, setup.network, *network_, setup.statistics,
+                          setup.core_mhz, static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications,
+                          setup.checker, setup.table, setup.slices, setup.board}));
   }
   // All slices together may have their credits on the way.
   const unsigned queue = setup.l2.dram_queue * setup.l2.slices;
@@ -53,14 +58,14 @@ void MemorySystem::host_wrote(const AddressMap& slices, std::uint64_t address, s
     const std::uint64_t last = (std::min(at + line_bytes_, end) - at + kSector - 1) / kSector;
     const auto units = static_cast<std::uint32_t>((std::uint64_t{1} << last) - (std::uint64_t{1} << first));
     const LineTag tag(PhysLine{at});
-    const std::uint32_t slice = slices.slice(tag, application);
-    (partitions_.empty() ? slices_[slice]->slice() : partitions_[slice]->slice())
-        .host_wrote(tag, units, application, copied);
+    slice_at(slices.slice(tag, application)).host_wrote(tag, units, application, copied);
   }
 }
 
-void MemorySystem::perform_atomics(std::size_t slice) {
-  (partitions_.empty() ? slices_[slice]->slice() : partitions_[slice]->slice()).perform_atomics();
+void MemorySystem::perform_atomics(std::size_t slice) { slice_at(slice).perform_atomics(); }
+
+bool MemorySystem::has(const AddressMap& slices, LineTag line, std::uint32_t units) {
+  return slice_at(slices.slice(line)).has(line, units);
 }
 
 std::string MemorySystem::describe() const {

@@ -61,11 +61,12 @@ struct ProbeAnswer {
 struct Probe {
   enum class Kind : std::uint8_t {
     invalidate,  ///< one line
+    page,        ///< the 4 KiB around a virtual line: a virtual L1 that has any line of it gives up everything
     flush,       ///< everything
   };
   Kind kind = Kind::invalidate;
   LineTag line;
-  sim::Inbox<ProbeAnswer>* answer_to = nullptr;
+  sim::Inbox<ProbeAnswer>* answer_to = nullptr;  ///< if anybody waits for it
   std::uint32_t id = 0;
   std::uint16_t asker = 0;  ///< for the order of those that come in one cycle
   sim::Cycle arrival = 0;

@@ -40,6 +40,8 @@ struct Request {
   std::uint8_t warp = kNoWarp;  ///< of the SM, that asked first
   std::uint8_t level = 0;       ///< of a walk: of the page-table entry, 4 is the root
   bool missed = false;          ///< the L2 had to wait for DRAM
+  bool uncached = false;        ///< the L1 must not keep what comes
+  bool replay = false;          ///< of a synonym, under the leading name (memory/table_network.h)
   [[nodiscard]] std::uint16_t sender() const { return sm; }
 };
 
@@ -52,7 +54,8 @@ struct Response {
   std::uint16_t sm = 0;
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;
-  bool missed = false;  ///< the L2 had to wait for DRAM
+  bool missed = false;    ///< the L2 had to wait for DRAM
+  bool uncached = false;  ///< the request's
   [[nodiscard]] std::uint16_t sender() const { return partition; }
 };
 

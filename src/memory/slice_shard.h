@@ -6,48 +6,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "memory/address_map.h"
 #include "memory/channel.h"
 #include "memory/l2_slice.h"
+#include "memory/memory_network.h"
 #include "sim/engine.h"
 
 namespace heddle::memory {
-
-struct DramMessage {
-  DramRequest request;  ///< at an address of the channel, with the slice's token
-  sim::Cycle arrival = 0;
-  std::uint16_t slice = 0;
-  [[nodiscard]] std::uint16_t sender() const { return slice; }
-};
-
-struct DramAnswer {
-  std::uint32_t token = 0;
-  std::uint16_t channel = 0;
-  sim::Cycle arrival = 0;
-  [[nodiscard]] std::uint16_t sender() const { return channel; }
-};
-
-/// What is on its way between slices and channels.
-class MemoryNetwork {
- public:
-  MemoryNetwork(const sim::Exchange& exchange, Network& network, unsigned slices, unsigned channels)
-      : channel_bells_(channels) {
-    for (sim::Bell& bell : channel_bells_)
-      requests_.push_back(std::make_unique<sim::Inbox<DramMessage>>(exchange, bell));
-    for (unsigned s = 0; s < slices; ++s)
-      answers_.push_back(std::make_unique<sim::Inbox<DramAnswer>>(exchange, network.partition_bell(s)));
-  }
-  [[nodiscard]] sim::Bell& channel_bell(std::size_t channel) { return channel_bells_[channel]; }
-  [[nodiscard]] sim::Inbox<DramMessage>& requests(std::size_t channel) { return *requests_[channel]; }
-  [[nodiscard]] sim::Inbox<DramAnswer>& answers(std::size_t slice) { return *answers_[slice]; }
-
- private:
-  std::vector<sim::Bell> channel_bells_;
-  std::vector<std::unique_ptr<sim::Inbox<DramMessage>>> requests_;
-  std::vector<std::unique_ptr<sim::Inbox<DramAnswer>>> answers_;
-};
 
 class SliceShard final : public sim::Shard, private MemoryLink {
  public:
@@ -63,6 +31,8 @@ class SliceShard final : public sim::Shard, private MemoryLink {
     void (*perform_atomic)(AtomicPacket&, LaneMask) = nullptr;
     unsigned applications = 1;
     LineChecker* checker = nullptr;
+    TableNetwork* table = nullptr;  ///< of a virtual L2
+    const AddressMap& slices;
     SharingBoard* board = nullptr;
   };
   explicit SliceShard(const Setup& setup);
@@ -71,22 +41,28 @@ class SliceShard final : public sim::Shard, private MemoryLink {
   void receive() override;
   [[nodiscard]] L2Slice& slice() { return slice_; }
   [[nodiscard]] const L2Slice& slice() const { return slice_; }
+  /// Messages to the table so far.
+  [[nodiscard]] std::uint64_t told_table() const { return table_ ? table_->sent() : 0; }
 
  private:
   [[nodiscard]] bool full(PhysLine line, std::uint16_t application) const override {
     return credits_[channels_.place(line, application).partition] <= 0;
   }
   void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle now) override;
+  void take_table(sim::Cycle now);
 
   const AddressMap& channels_;
-  MemoryNetwork& memory_;
+  ChannelPort port_;
+  std::optional<TableLink> table_;  ///< of a virtual L2
   std::uint16_t index_;
-  sim::Cycle latency_;
-  unsigned burst_bytes_;
   L2Slice slice_;
   std::vector<int> credits_;  ///< by channel, in bursts; a line is sent whole, so the last may go below zero
   std::vector<DramAnswer> answers_;
   std::size_t head_ = 0;
+  std::vector<TableCommand> commands_;
+  std::size_t command_head_ = 0;
+  std::vector<Request> replays_;
+  std::size_t replay_head_ = 0;
   sim::Cycle clock_ = 0;
 };
 
@@ -101,7 +77,7 @@ class ChannelShard final : public sim::Shard {
  private:
   struct Asker {
     std::uint32_t token = 0;
-    std::uint16_t slice = 0;
+    std::uint16_t index = 0;
   };
   void take(const DramMessage& message);
 

@@ -4,11 +4,14 @@
 // them is its own affair. It is one shard with a port of its own into the memory network, behind those of the SMs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "memory/memory_network.h"
 #include "memory/network_port.h"
+#include "memory/table_network.h"
 #include "sim/engine.h"
 #include "vm/tlb.h"
 #include "vm/tlb_fill_policy.h"
@@ -25,8 +28,9 @@ using SharedTranslations = sim::Registry<SharedTranslation, const SharedTranslat
 struct SharedMmuParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Plug<SharedTranslations> kind{*this, "kind", "tlb-and-walker", "How requests of SMs are translated."};
-  sim::Parameter<unsigned> latency{*this,      "latency",     20,
-                                   {8, 10000}, "core cycles", "From an SM to the unit and back; half of it each way."};
+  sim::Parameter<unsigned> latency{
+      *this,      "latency",     20,
+      {8, 10000}, "core cycles", "From an SM (or a virtual L2) to the unit and back; half of it each way."};
   sim::Parameter<unsigned> intake{*this,     "intake",   0,
                                   {0, 1024}, "requests", "Requests taken per core cycle; 0: as many as come."};
   sim::Parameter<unsigned> per_sm{*this,      "per_sm",   65536,
@@ -48,6 +52,15 @@ struct SharedTranslationSetup {
   std::uint16_t index = 0;  ///< of its port in the network
   unsigned line_bytes = 128;
   unsigned applications = 1;  ///< with more than one, each is counted apart
+  /// With l2.slices: the way to the DRAM channels beside the L2, and the unit's number among those who ask them.
+  const memory::ChannelPort* channels = nullptr;
+  std::uint16_t asker = 0;
+  // Of a virtual L2.
+  memory::TableNetwork* slices = nullptr;
+  memory::LineChecker* checker = nullptr;  ///< of a checked run
+  /// Between quanta: lines of a virtual page leave the L2; what was dirty of them is in the frame.
+  std::function<void(memory::LineTag page, std::uint32_t bits, memory::PhysLine frame)> drop_page = {};
+  bool rw_faults = true;  ///< a page that is written and used under two names ends the run
   memory::SharingBoard* board = nullptr;
 };
 
@@ -69,6 +82,10 @@ class SharedTranslation : public sim::Shard {
   [[nodiscard]] std::vector<WalkJob>& faults() { return faults_; }
   /// The host has served the fault of this walk.
   virtual void retry(WalkJob job, sim::Cycle now) = 0;
+  /// Throws what went wrong in the last quantum, if anything.
+  virtual void rethrow() {}
+  /// In checked runs: whether a line may be in a virtual L2.
+  [[nodiscard]] virtual bool covers(memory::LineTag /*line*/) const { return true; }
   /// What waits, for a stall report.
   [[nodiscard]] virtual std::string describe() const = 0;
 

@@ -1,0 +1,164 @@
+// What a slice of a virtual L2 does that others do not: it asks the table behind it for lines by their virtual names,
+// and does what the table wants (memory/table_network.h).
+#include <bit>
+
+#include "base/check.h"
+#include "memory/l2_slice.h"
+
+namespace heddle::memory {
+
+using sim::Cycle;
+
+namespace {
+
+constexpr std::uint32_t kOneAnswer = 1u << 16;  // as L2Slice counts bursts on their way
+constexpr unsigned kPageBytes = 4096;
+
+}  // namespace
+
+void L2Slice::ask_table(std::uint32_t miss, const Request& request, std::uint32_t units, Cycle now) {
+  TableMessage message{.kind = TableMessage::Kind::miss,
+                       .write = request.kind != RequestKind::read,
+                       .replay = request.replay,
+                       .warp = request.warp,
+                       .sm = request.sm,
+                       .line = request.line,
+                       .units = units,
+                       .token = miss};
+  if (versions_) message.record = versions_->ask(miss, request.line, now);
+  setup_.table->send(message, now);
+}
+
+/// A store that finds no line: it is not written before the table says that it may be, and under which name.
+bool L2Slice::take_virtual_write(const Request& request, Cycle now) {
+  if (misses_.full()) {
+    stall_ = &statistics_.stall_miss_table;
+    return false;
+  }
+  if (setup_.table->full()) {
+    stall_ = &statistics_.stall_table;
+    return false;
+  }
+  CacheLine* line = allocate(request.line, now);
+  if (line == nullptr) return false;
+  line->reserved = true;
+  const std::uint32_t miss = misses_.add(request.line, true);
+  wait_on(miss, request);
+  misses_.at(miss).changed |= request.sectors;
+  misses_.at(miss).requested += kOneAnswer;
+  ask_table(miss, request, 0, now);
+  count_write(request);
+  return true;
+}
+
+void L2Slice::tell_filled(const MissTable::Miss& miss, const CacheLine* line, Cycle now) {
+  setup_.table->send({.kind = TableMessage::Kind::filled, .kept = line != nullptr, .line = miss.line}, now);
+  // Whoever asked said whether it was to write. If it was not, one of the others may.
+  if (line == nullptr || line->dirty != 0 || waiting_[miss.waiters.front()].kind != RequestKind::read) return;
+  for (const std::uint64_t waiter : miss.waiters) {
+    if (waiting_[waiter].kind == RequestKind::read) continue;
+    setup_.table->send({.kind = TableMessage::Kind::upgrade, .line = miss.line}, now);
+    return;
+  }
+}
+
+bool L2Slice::must_ask_again(const Request& waiter, const MissTable::Miss& miss, const CacheLine* line) {
+  if (line == nullptr) return waiter.kind != RequestKind::read || (miss.requested & waiter.sectors) != waiter.sectors;
+  return waiter.kind != RequestKind::write && (line->valid & waiter.sectors) != waiter.sectors;
+}
+
+template <typename Function>
+void L2Slice::dissolve(std::uint32_t token, Function&& f) {
+  const MissTable::Miss& miss = misses_.at(token);
+  if (CacheLine* line = tags_.find(miss.line); line != nullptr && miss.fills) {
+    line->reserved = false;
+    if (line->valid == 0) *line = {};
+  }
+  if (versions_) versions_->drop(token);
+  for (const std::uint64_t waiter : miss.waiters) {
+    f(waiting_[waiter]);
+    free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
+  }
+  misses_.remove(token);
+  stall_ = nullptr;
+}
+
+void L2Slice::obey(const TableCommand& command, Cycle now) {
+  switch (command.kind) {
+    case TableCommand::Kind::grant:
+      fill(command.token, now);
+      break;
+    case TableCommand::Kind::synonym: {
+      TableMessage message{.kind = TableMessage::Kind::forwarded, .line = command.line};
+      dissolve(command.token, [&](Request& request) {
+        ++message.count;
+        request.line = command.line;
+        request.uncached = true;
+        request.replay = true;
+        if (request.kind != RequestKind::read) {
+          // The L1 of the SM that writes must not go on with the leading name's old data.
+          Probe probe;
+          probe.line = command.line;
+          probe.asker = setup_.index;
+          probe.arrival = now + setup_.network.parameters().latency;
+          setup_.network.probes(request.sm).send(probe);
+        }
+        setup_.table->forward(request, now);
+      });
+      setup_.table->send(message, now);
+      break;
+    }
+    case TableCommand::Kind::again:
+      dissolve(command.token, [&](Request& request) {
+        ++statistics_.asked_again;
+        retries_.push_back(request);
+      });
+      break;
+    case TableCommand::Kind::invalidate: {
+      unsigned lines = 0;
+      for (std::uint32_t left = command.bits; left != 0; left &= left - 1) {
+        const auto number = static_cast<unsigned>(std::countr_zero(left));
+        const LineTag tag({command.line.virtual_line().address + std::uint64_t{number} * p_.line_bytes},
+                          command.line.space());
+        if (CacheLine* line = tags_.find(tag); line != nullptr) {
+          give_up(*line, now);
+          ++lines;
+        }
+      }
+      setup_.table->send({.kind = TableMessage::Kind::invalidated, .token = command.token}, now, lines);
+      break;
+    }
+    case TableCommand::Kind::probe:
+      if (CacheLine* line = tags_.find(command.line); line != nullptr) give_up(*line, now);
+      setup_.table->send({.kind = TableMessage::Kind::probed, .line = command.line, .token = command.token}, now);
+      break;
+    case TableCommand::Kind::credit:
+      setup_.table->credit();
+      stall_ = nullptr;
+      break;
+  }
+}
+
+/// What is valid of the line goes, what is dirty to memory.
+void L2Slice::give_up(CacheLine& line, Cycle now) {
+  write_back(line, now);
+  const bool reserved = line.reserved;
+  const LineTag tag = line.tag;
+  line = {};
+  if (!reserved) return;
+  line.tag = tag;
+  line.reserved = true;
+}
+
+void L2Slice::drop_page(LineTag page, std::uint32_t bits, PhysLine frame) {
+  for (; bits != 0; bits &= bits - 1) {
+    const std::uint64_t offset = static_cast<unsigned>(std::countr_zero(bits)) * std::uint64_t{p_.line_bytes};
+    CacheLine* line = tags_.find(LineTag({page.virtual_line().address + offset}, page.space()));
+    if (line == nullptr) continue;
+    if (versions_ && line->dirty != 0) versions_->store(*line, {frame.address + offset});
+    HEDDLE_CHECK(!line->reserved, "a line of a page that nothing is under way for waits for its fill");
+    *line = {};
+  }
+}
+
+}  // namespace heddle::memory

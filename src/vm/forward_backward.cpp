@@ -1,0 +1,422 @@
+#include "vm/forward_backward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "base/diagnostics.h"
+#include "memory/line_checker.h"
+
+namespace heddle::vm {
+
+using memory::LineTag;
+using sim::Cycle;
+
+ForwardBackward::ForwardBackward(const sim::Context& context, const Setup& setup)
+    : SharedTranslation(setup),
+      setup_(setup),
+      p_(context.parameters<Parameters>()),
+      statistics_(setup.statistics, setup.applications),
+      counters_(statistics_),
+      pipeline_({setup, p_, statistics_, p_.second_level ? this : nullptr}),
+      table_(p_.entries, p_.ways) {
+  if (p_.entries % p_.ways != 0 || !std::has_single_bit(p_.entries / p_.ways)) {
+    throw UserError(fmt::format("{}.ways = {}: {} entries must be a power of two of sets of that many", p_.path(),
+                                p_.ways.get(), p_.entries.get()));
+  }
+}
+
+void ForwardBackward::receive() {
+  input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  wake_by(setup_.slices->messages().collect(input_));
+  answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(answer_head_));
+  answer_head_ = 0;
+  wake_by(setup_.slices->probe_answers().collect(answers_));
+  wake_by(pipeline_.collect());
+}
+
+void ForwardBackward::run(Cycle begin, Cycle end) {
+  if (fault_) return;
+  clock_ = std::max(clock_, begin);
+  try {
+    while (clock_ < end) {
+      step(clock_);
+      ++clock_;
+      wake_ = pipeline_.next(clock_);
+      if (head_ < input_.size()) wake_by(std::max(input_[head_].arrival, clock_));
+      if (answer_head_ < answers_.size()) wake_by(std::max(answers_[answer_head_].arrival, clock_));
+      if (!port_.empty()) wake_by(std::max(port_.front().ready, clock_));
+      clock_ = std::min(wake_, end);
+    }
+  } catch (...) {
+    fault_ = std::current_exception();
+    wake_ = clock_;
+  }
+  reports_ = !faults_.empty() || fault_;
+}
+
+void ForwardBackward::rethrow() {
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+void ForwardBackward::step(Cycle now) {
+  sample(now);
+  for (; answer_head_ < answers_.size() && answers_[answer_head_].arrival <= now; ++answer_head_) {
+    const std::uint32_t index = answers_[answer_head_].id;
+    if (--table_.at(index).answers == 0) free_entry(index, now);
+  }
+  for (; head_ < input_.size() && input_[head_].arrival <= now; ++head_) take(input_[head_], now);
+  done_.clear();
+  const std::size_t faults = faults_.size();
+  pipeline_.step(now, done_, faults_);
+  for (const IommuPipeline::Result& result : done_) {
+    // What the forward side has found needs no second lookup.
+    pass_port({.job = result.job.token,
+               .frame = result.mapping.frame_of(result.job.page),
+               .writable = result.mapping.writable},
+              now, !result.second_level);
+  }
+  // A page that is on its way out may have lost its mapping already; its own lines may still be asked for.
+  for (std::size_t f = faults; f < faults_.size(); ++f) {
+    const std::uint32_t index = table_.find(faults_[f].space->id(), faults_[f].page);
+    if (index != kNone && table_.at(index).state == FbtState::draining) close(index, now);
+  }
+  for (const std::uint32_t token : pipeline_.others()) {
+    const auto found = writing_.find(token & ~kWriteBack);
+    if (--found->second.first != 0) continue;
+    command(found->second.second, {.kind = Command::Kind::credit}, now);
+    writing_.erase(found);
+  }
+  pipeline_.others().clear();
+  while (!port_.empty() && port_.front().ready <= now) {
+    const Operation operation = port_.front();
+    port_.pop_front();
+    perform(operation, now);
+  }
+}
+
+/// An operation passes the port; `waits`: it takes the table's latency.
+void ForwardBackward::pass_port(Operation operation, Cycle now, bool waits) {
+  const Cycle begins = std::max(now, port_free_at_);
+  port_free_at_ = waits ? begins + 1 : begins;
+  ++counters_.lookups;
+  operation.ready = begins + (waits ? p_.table_latency.get() : 0u);
+  if (!port_.empty()) operation.ready = std::max(operation.ready, port_[port_.size() - 1].ready);
+  port_.push_back(operation);
+}
+
+void ForwardBackward::take(const Message& message, Cycle now) {
+  if (message.kind != Message::Kind::miss) {
+    pass_port({.message = message}, now);
+    return;
+  }
+  std::uint32_t job = 0;
+  if (free_jobs_.empty()) {
+    job = static_cast<std::uint32_t>(jobs_.size());
+    jobs_.emplace_back();
+  } else {
+    job = free_jobs_.back();
+    free_jobs_.pop_back();
+  }
+  jobs_[job] = {message, now, shootdowns_};
+  const std::uint32_t index = find(message.line);
+  if (message.replay || (index != kNone && table_.at(index).state == FbtState::draining)) {
+    pass_port({.job = job, .by_page = true}, now);
+  } else {
+    translate(job, now);
+  }
+}
+
+void ForwardBackward::translate(std::uint32_t job, Cycle now) {
+  const Message& message = jobs_[job].message;
+  jobs_[job].shootdowns = shootdowns_;
+  pipeline_.add({page_of(message.line), message.line.space(), message.warp, message.sm, job, jobs_[job].arrived}, now);
+}
+
+void ForwardBackward::perform(const Operation& operation, Cycle now) {
+  const Message& message = operation.message;
+  if (operation.job != kNoJob) {
+    if (operation.by_page) {
+      const std::uint32_t index = find(jobs_[operation.job].message.line);
+      if (index == kNone) {
+        translate(operation.job, now);
+      } else {
+        check(operation.job, table_.at(index).frame, table_.at(index).writable, now);
+      }
+    } else if (jobs_[operation.job].shootdowns != shootdowns_) {
+      translate(operation.job, now);
+    } else {
+      check(operation.job, operation.frame, operation.writable, now);
+    }
+    return;
+  }
+  switch (message.kind) {
+    case Message::Kind::upgrade: {
+      ++counters_.upgrades;
+      if (const std::uint32_t index = find(message.line); index != kNone) {
+        FbtEntry& entry = table_.at(index);
+        entry.written = true;
+        judge_synonyms(entry, message.line, true);
+      }
+      command(message.slice, {.kind = Command::Kind::credit}, now);
+      break;
+    }
+    case Message::Kind::left:
+      left(message, now);
+      break;
+    case Message::Kind::filled:
+      filled(message, now);
+      break;
+    case Message::Kind::forwarded: {
+      const std::uint32_t index = find(message.line);
+      FbtEntry& entry = table_.at(index);
+      --entry.holds;
+      entry.replays += static_cast<std::int32_t>(message.count);
+      advance(index, now);
+      break;
+    }
+    case Message::Kind::replayed: {
+      const std::uint32_t index = find(message.line);
+      --table_.at(index).replays;
+      advance(index, now);
+      break;
+    }
+    case Message::Kind::invalidated:
+      if (--table_.at(message.token).answers == 0) tell_l1s(message.token, now);
+      break;
+    case Message::Kind::probed:
+    case Message::Kind::miss:
+      break;
+  }
+}
+
+void ForwardBackward::check(std::uint32_t job, PhysFrame frame, bool writable, Cycle now) {
+  const Message& message = jobs_[job].message;
+  const LineTag line = message.line;
+  if (message.write && !writable) {
+    throw UserError(fmt::format("protection fault: SM {} writes {:#x} of address space {}, which is read-only",
+                                message.sm, line.virtual_line().address, line.space()));
+  }
+  // The page's own entry first: until it is gone, its lines are what the page means.
+  std::uint32_t index = find(line);
+  if (index == kNone) index = table_.find(frame);
+  if (index == kNone) {
+    const auto room = table_.room_for(frame, line.space(), page_of(line));
+    if (room.place == kNone) {
+      make_room(job, room, now);
+      return;
+    }
+    table_.add(room.place, frame, line.space(), page_of(line), writable);
+    ++counters_.allocated;
+    index = room.place;
+  }
+  FbtEntry& entry = table_.at(index);
+  const bool is_leading = entry.space == line.space() && entry.page == page_of(line);
+  if (entry.state == FbtState::open || (entry.state == FbtState::draining && is_leading)) {
+    table_.touch(index);
+    if (is_leading) {
+      serve(job, index, now);
+    } else {
+      send_back(job, index, now);
+    }
+  } else if (entry.state == FbtState::draining) {
+    // It would wait for others while it holds what they need.
+    ++counters_.busy;
+    command(message.slice, {.kind = Command::Kind::again, .token = message.token}, now);
+    end(job, now);
+  } else {
+    wait_for(index, job);
+  }
+}
+
+void ForwardBackward::make_room(std::uint32_t job, const ForwardBackwardTable::Room& room, Cycle now) {
+  if (room.backward == kNone && room.forward == kNone) {
+    const Message& message = jobs_[job].message;
+    ++counters_.busy;
+    command(message.slice, {.kind = Command::Kind::again, .token = message.token}, now);
+    end(job, now);
+    return;
+  }
+  for (const std::uint32_t victim : {room.backward, room.forward}) {
+    if (victim == kNone || table_.at(victim).state != FbtState::open) continue;
+    ++(victim == room.backward ? counters_.evicted_backward : counters_.evicted_forward);
+    close(victim, now);
+  }
+  const std::uint32_t first = room.backward != kNone ? room.backward : room.forward;
+  wait_for(first, job);
+}
+
+void ForwardBackward::wait_for(std::uint32_t index, std::uint32_t job) {
+  ++counters_.locked;
+  waiting_[index].push_back(job);
+}
+
+/// The leading page's own miss: memory is asked, or the right to write is given.
+void ForwardBackward::serve(std::uint32_t job, std::uint32_t index, Cycle now) {
+  const Message& message = jobs_[job].message;
+  FbtEntry& entry = table_.at(index);
+  if (message.write) {
+    entry.written = true;
+    judge_synonyms(entry, message.line, true);
+  }
+  ++entry.fetches;
+  ++pending_[message.line.bits()];
+  if (message.units == 0) {
+    command(message.slice, {.kind = Command::Kind::grant, .token = message.token}, now);
+  } else {
+    const memory::PhysLine at = physical(entry, message.line);
+    if (setup_.checker != nullptr) setup_.checker->load(at, message.units, setup_.checker->at(message.record).versions);
+    memory::DramRequest request;
+    request.token = message.token | memory::kFromTable;
+    request.application = message.line.space();
+    request.warp = message.warp;
+    request.sm = message.sm;
+    (void)setup_.channels->transfer(at, message.units, request, message.slice, now);
+  }
+  end(job, now);
+}
+
+/// A synonym's miss: it is to be done under the leading name.
+void ForwardBackward::send_back(std::uint32_t job, std::uint32_t index, Cycle now) {
+  const Message& message = jobs_[job].message;
+  FbtEntry& entry = table_.at(index);
+  ++counters_.synonyms;
+  if ((entry.lines & bit_of(message.line)) != 0) ++counters_.synonyms_cached;
+  entry.synonym = true;
+  entry.other_space = message.line.space();
+  entry.other = page_of(message.line);
+  entry.written = entry.written || message.write;
+  judge_synonyms(entry, message.line, false);
+  ++entry.holds;
+  command(message.slice, {.kind = Command::Kind::synonym, .line = leading(entry, message.line), .token = message.token},
+          now);
+  end(job, now);
+}
+
+void ForwardBackward::end(std::uint32_t job, Cycle now) {
+  command(jobs_[job].message.slice, {.kind = Command::Kind::credit}, now);
+  free_jobs_.push_back(job);
+}
+
+void ForwardBackward::judge_synonyms(FbtEntry& entry, LineTag line, bool by_leading) {
+  if (!entry.written || !entry.synonym) return;
+  ++counters_.rw_synonyms;
+  if (!setup_.rw_faults) return;
+  const std::uint64_t offset = line.virtual_line().address % kPageBytes;
+  throw UserError(
+      fmt::format("read-write synonym: the frame at {:#x} is cached under {:#x} of address space {} (page {:#x}) and "
+                  "used under {:#x} "
+                  "of address space {} (page {:#x}), and it is written; found at the {} of {:#x} of address space {}; "
+                  "sm.mmu.rw_synonyms = replay lets it go on",
+                  entry.frame.address(), entry.page.address() + offset, entry.space, entry.page.address(),
+                  entry.other.address() + offset, entry.other_space, entry.other.address(),
+                  by_leading ? "write" : "access", line.virtual_line().address, line.space()));
+}
+
+void ForwardBackward::set_lines(std::uint32_t index, std::uint32_t lines) {
+  FbtEntry& entry = table_.at(index);
+  if ((entry.lines == 0) != (lines == 0)) resident_ += lines != 0 ? 1 : -std::uint64_t{1};
+  entry.lines = lines;
+}
+
+void ForwardBackward::left(const Message& message, Cycle now) {
+  const std::uint32_t index = find(message.line);
+  if (index == kNone) {
+    // The host has flushed everything while this was on its way.
+    const auto dropped = dropped_.find(key(message.line));
+    HEDDLE_CHECK(dropped != dropped_.end(), "a line of the virtual L2 has no entry in the forward-backward table");
+    write_back(message, dropped->second, now);
+    return;
+  }
+  const FbtEntry& entry = table_.at(index);
+  set_lines(index, entry.lines & ~bit_of(message.line));
+  write_back(message, entry.frame, now);
+  if (p_.free_empty && entry.lines == 0 && entry.state == FbtState::open && entry.quiet()) close(index, now);
+}
+
+/// What was dirty of a line that has left goes to memory.
+void ForwardBackward::write_back(const Message& message, PhysFrame frame, Cycle now) {
+  if (message.units == 0) {
+    command(message.slice, {.kind = Command::Kind::credit}, now);
+  } else {
+    ++counters_.writebacks;
+    const memory::PhysLine at{frame.address() + message.line.virtual_line().address % kPageBytes};
+    if (setup_.checker != nullptr) {
+      setup_.checker->store(at, message.units, setup_.checker->at(message.record).versions);
+      setup_.checker->close(message.record);
+    }
+    next_write_ = (next_write_ + 1) & ~kWriteBack;
+    memory::DramRequest request;
+    request.token = next_write_ | kWriteBack;
+    request.application = message.line.space();
+    request.write = true;
+    writing_[next_write_] = {setup_.channels->transfer(at, message.units, request, setup_.asker, now), message.slice};
+  }
+}
+
+void ForwardBackward::filled(const Message& message, Cycle now) {
+  const std::uint32_t index = find(message.line);
+  HEDDLE_CHECK(index != kNone, "a line came to the virtual L2 without an entry in the forward-backward table");
+  FbtEntry& entry = table_.at(index);
+  --entry.fetches;
+  if (const auto found = pending_.find(message.line.bits()); --found->second == 0) pending_.erase(found);
+  if (message.kept) set_lines(index, entry.lines | bit_of(message.line));
+  advance(index, now);
+}
+
+void ForwardBackward::command(std::uint16_t slice, Command command, Cycle now) {
+  command.arrival = now + setup_.slices->latency();
+  setup_.slices->commands(slice).send(command);
+}
+
+std::optional<Mapping> ForwardBackward::find(SpaceId space, VirtPage page) {
+  const std::uint32_t index = table_.find(space, page);
+  if (index == kNone || table_.at(index).state != FbtState::open) return std::nullopt;
+  return Mapping{page, table_.at(index).frame, PageSize::small, table_.at(index).writable};
+}
+
+void ForwardBackward::retry(WalkJob job, Cycle now) {
+  pipeline_.retry(job, now);
+  wake_by(now);
+}
+
+void ForwardBackward::sample(Cycle now) {
+  const Cycle number = now / p_.window;
+  if (number == sampled_at_) return;
+  counters_.samples += number - sampled_at_;
+  counters_.resident_pages += resident_ * (number - sampled_at_);
+  counters_.most_resident.at_least(resident_);
+  sampled_at_ = number;
+}
+
+bool ForwardBackward::covers(LineTag line) const {
+  const std::uint32_t index = find(line);
+  if (index == kNone) return false;
+  return (table_.at(index).lines & bit_of(line)) != 0 || pending_.contains(line.bits());
+}
+
+std::string ForwardBackward::describe() const {
+  std::string text = pipeline_.describe();
+  text += fmt::format("forward-backward table: {} operations, {} entries on their way out that somebody waits for\n",
+                      port_.size(), waiting_.size());
+  for (std::uint32_t index = 0; index < table_.size(); ++index) {
+    const FbtEntry& entry = table_.at(index);
+    if (entry.state == FbtState::free || entry.state == FbtState::open) continue;
+    text += fmt::format("  page {:#x}: state {}, {} fetches, {} holds, {} replays, {} answers to come\n",
+                        entry.page.address(), static_cast<int>(entry.state), entry.fetches, entry.holds, entry.replays,
+                        entry.answers);
+  }
+  return text;
+}
+
+namespace {
+
+[[maybe_unused]] const bool kForwardBackwardRegistered = SharedTranslations::instance().add<ForwardBackward>(
+    "forward-backward", "Behind a virtual L2: an IOMMU with a forward-backward table of the pages that caches hold.");
+
+}  // namespace
+
+}  // namespace heddle::vm

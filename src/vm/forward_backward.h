@@ -1,0 +1,169 @@
+// Translation behind a virtual L2 (Yoon et al., section 4): an IOMMU whose forward-backward table knows every page that
+// the virtual caches hold lines of.
+//
+// A miss of an L2 slice comes over a link, half of `mmu.latency` each way, and is translated as in an IOMMU. Then the
+// table is asked by frame: a frame that nobody holds gets an entry, with the page that asks as its leading page; the
+// leading page's own miss goes to memory; a miss under another name (a synonym) is sent back to be done under the
+// leading name. What DRAM answers goes to the slice by itself. Slices also tell which lines have come, gone and been
+// written, so that the table's bits are those of the L2.
+//
+// An entry goes because another needs its place, or because the host shoots its page down: then nothing new begins for
+// it, what is under way ends, the slices give up the lines of its bits and write back what is dirty, the L1s are told
+// the page, and when all have answered the entry is free (FbtState). Requests that came meanwhile begin anew.
+//
+// Everything the table does passes its one port in order, an operation per cycle, `table_latency` cycles each.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <unordered_map>
+
+#include "memory/table_network.h"
+#include "vm/forward_backward_table.h"
+#include "vm/iommu_pipeline.h"
+
+namespace heddle::vm {
+
+struct ForwardBackwardStatistics : sim::StatisticGroup {
+  explicit ForwardBackwardStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "table") {}
+  sim::Counter lookups{*this, "lookups", "operations", "Operations that passed the table's port."};
+  sim::Counter allocated{*this, "allocated", "entries", "Entries made."};
+  sim::Counter evicted_backward{*this, "evicted_backward", "entries",
+                                "Entries that had to go for another of the same set of the backward side."};
+  sim::Counter evicted_forward{*this, "evicted_forward", "entries", "Likewise of the forward side."};
+  sim::Counter shootdowns{*this, "shootdowns", "pages", "Pages shot down by the host."};
+  sim::Counter shootdown_hits{*this, "shootdown_hits", "pages", "Of those, leading pages of an entry."};
+  sim::Counter shootdown_latency{*this, "shootdown_latency", "core cycles",
+                                 "From a shootdown to its acknowledgement, summed."};
+  sim::Counter busy{*this, "busy", "misses", "Misses sent back because every entry of a set had something under way."};
+  sim::Counter locked{*this, "locked", "misses", "Misses that waited for an entry to go."};
+  sim::Counter synonyms{*this, "synonyms", "misses", "Misses under another name than the leading one."};
+  sim::Counter synonyms_cached{*this, "synonyms_cached", "misses", "Of those, of lines that the L2 had."};
+  sim::Counter rw_synonyms{*this, "rw_synonyms", "times", "A page was both written and used under two names."};
+  sim::Counter upgrades{*this, "upgrades", "lines", "Clean lines that were written."};
+  sim::Counter invalidated{*this, "invalidated", "lines", "Lines that the L2 was told to give up."};
+  sim::Counter page_probes{*this, "page_probes", "probes", "Pages that L1s were told to give up, an L1 each."};
+  sim::Counter probes{*this, "probes", "requests", "Coherence requests of the host."};
+  sim::Counter probes_filtered{*this, "probes_filtered", "requests", "Of those, stopped here."};
+  sim::Counter writebacks{*this, "writebacks", "lines", "Dirty lines written to memory."};
+  sim::Counter resident_pages{*this, "resident_pages", "pages", "Pages with lines in the L2, summed over samples."};
+  sim::Counter samples{*this, "samples", "samples", "Samples of that, one per window."};
+  sim::Counter most_resident{*this, "most_resident", "pages", "Most of them in a sample.", sim::Counter::Merge::most};
+};
+
+class ForwardBackward final : public SharedTranslation, private IommuPipeline::SecondLevel {
+ public:
+  struct Parameters : IommuParameters {
+    using IommuParameters::IommuParameters;
+    sim::Parameter<unsigned> entries{*this, "entries", 16384, {1, 1048576}, "pages", "Pages it knows."};
+    sim::Parameter<unsigned> ways{*this, "ways", 8, {1, 1024}, "ways", "Associativity of both sides."};
+    sim::Parameter<unsigned> table_latency{*this, "latency", 5, {0, 1000}, "core cycles", "An operation."};
+    sim::Flag second_level{*this, "second_level", true, "Misses of the shared TLB are looked up here before a walk."};
+    sim::Flag free_empty{*this, "free_empty", false, "An entry goes when its last line has left the L2."};
+  };
+  ForwardBackward(const sim::Context& context, const Setup& setup);
+
+  void receive() override;
+  void run(sim::Cycle begin, sim::Cycle end) override;
+  void flush() override;
+  void entry_written(std::uint64_t address) override { pipeline_.entry_written(address); }
+  void retry(WalkJob job, sim::Cycle now) override;
+  void rethrow() override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] bool covers(memory::LineTag line) const override;
+
+ private:
+  using Message = memory::TableMessage;
+  using Command = memory::TableCommand;
+  struct Job {
+    Message message{};
+    sim::Cycle arrived = 0;
+    std::uint64_t shootdowns = 0;  ///< before its translation
+  };
+  struct Operation {
+    sim::Cycle ready = 0;
+    std::uint32_t job = kNoJob;  ///< a miss with its translation; else the message is meant
+    PhysFrame frame{};
+    bool writable = true;
+    bool by_page = false;  ///< a miss that the forward side answers
+    Message message{};
+  };
+  static constexpr std::uint32_t kNoJob = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = ForwardBackwardTable::kNone;
+  static constexpr std::uint32_t kWriteBack = IommuPipeline::kOwners;
+
+  [[nodiscard]] static VirtPage page_of(memory::LineTag line) { return vm::page_of(line.virtual_line().address); }
+  [[nodiscard]] std::uint32_t find(memory::LineTag line) const { return table_.find(line.space(), page_of(line)); }
+  [[nodiscard]] static std::uint64_t key(memory::LineTag line) {
+    return page_of(line).number | std::uint64_t{line.space()} << 48;
+  }
+  [[nodiscard]] std::uint32_t bit_of(memory::LineTag line) const {
+    return 1u << line.virtual_line().address % kPageBytes / setup_.line_bytes;
+  }
+  [[nodiscard]] memory::LineTag leading(const FbtEntry& entry, memory::LineTag line) const {
+    return {memory::VirtLine{entry.page.address() + line.virtual_line().address % kPageBytes}, entry.space};
+  }
+  [[nodiscard]] static memory::PhysLine physical(const FbtEntry& entry, memory::LineTag line) {
+    return {entry.frame.address() + line.virtual_line().address % kPageBytes};
+  }
+
+  void step(sim::Cycle now);
+  void take(const Message& message, sim::Cycle now);
+  void pass_port(Operation operation, sim::Cycle now, bool waits = true);
+  void perform(const Operation& operation, sim::Cycle now);
+  // Misses.
+  void translate(std::uint32_t job, sim::Cycle now);
+  void check(std::uint32_t job, PhysFrame frame, bool writable, sim::Cycle now);
+  void serve(std::uint32_t job, std::uint32_t index, sim::Cycle now);
+  void send_back(std::uint32_t job, std::uint32_t index, sim::Cycle now);
+  void make_room(std::uint32_t job, const ForwardBackwardTable::Room& room, sim::Cycle now);
+  void wait_for(std::uint32_t index, std::uint32_t job);
+  void end(std::uint32_t job, sim::Cycle now);
+  void judge_synonyms(FbtEntry& entry, memory::LineTag line, bool by_leading);
+  // What slices tell.
+  void left(const Message& message, sim::Cycle now);
+  void write_back(const Message& message, PhysFrame frame, sim::Cycle now);
+  void filled(const Message& message, sim::Cycle now);
+  void set_lines(std::uint32_t index, std::uint32_t lines);
+  // Entries on their way out.
+  void close(std::uint32_t index, sim::Cycle now);
+  void advance(std::uint32_t index, sim::Cycle now);
+  void give_up_lines(std::uint32_t index, sim::Cycle now);
+  void tell_l1s(std::uint32_t index, sim::Cycle now);
+  void free_entry(std::uint32_t index, sim::Cycle now);
+  void command(std::uint16_t slice, Command command, sim::Cycle now);
+  void sample(sim::Cycle now);
+
+  // SecondLevel
+  [[nodiscard]] std::optional<Mapping> find(SpaceId space, VirtPage page) override;
+  [[nodiscard]] sim::Cycle latency() const override { return p_.table_latency; }
+
+  Setup setup_;
+  const Parameters& p_;
+  IommuStatistics statistics_;
+  ForwardBackwardStatistics counters_;
+  IommuPipeline pipeline_;
+  ForwardBackwardTable table_;
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_jobs_;
+  Ring<Operation> port_;  ///< operations under way, in order
+  sim::Cycle port_free_at_ = 0;
+  std::unordered_map<std::uint64_t, unsigned> pending_;                    ///< lines on their way to a slice, by tag
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  ///< jobs, by the entry that must go
+  std::unordered_map<std::uint32_t, std::pair<unsigned, std::uint16_t>> writing_;  ///< bursts and slice, by token
+  std::uint32_t next_write_ = 0;
+  std::unordered_map<std::uint64_t, PhysFrame> dropped_;  ///< by page, those that the last flush took out at once
+  std::uint64_t shootdowns_ = 0;
+  std::uint64_t resident_ = 0;  ///< entries with lines
+  sim::Cycle sampled_at_ = 0;
+  std::vector<Message> input_;
+  std::size_t head_ = 0;
+  std::vector<memory::ProbeAnswer> answers_;
+  std::size_t answer_head_ = 0;
+  std::vector<IommuPipeline::Result> done_;
+  std::exception_ptr fault_;
+  sim::Cycle clock_ = 0;
+};
+
+}  // namespace heddle::vm

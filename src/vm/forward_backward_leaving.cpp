@@ -1,0 +1,99 @@
+// Entries of the forward-backward table on their way out (Yoon et al., section 4.1, eviction and shootdown): what is
+// under way ends, the L2 gives up its lines, then the L1s are told.
+#include <bit>
+#include <map>
+
+#include "vm/forward_backward.h"
+
+namespace heddle::vm {
+
+using memory::LineTag;
+using sim::Cycle;
+
+void ForwardBackward::close(std::uint32_t index, Cycle now) {
+  FbtEntry& entry = table_.at(index);
+  if (entry.state == FbtState::open) entry.state = FbtState::draining;
+  // Those of the page that wait for a walk are served as long as the entry is there.
+  std::vector<IommuPipeline::Job> back;
+  pipeline_.take_back(entry.space, entry.page, back);
+  for (const IommuPipeline::Job& job : back) {
+    if (page_of(jobs_[job.token].message.line) == entry.page) {
+      pass_port({.job = job.token, .by_page = true}, now);
+    } else {
+      translate(job.token, now);  // of a larger page, another part of it
+    }
+  }
+  advance(index, now);
+}
+
+void ForwardBackward::advance(std::uint32_t index, Cycle now) {
+  FbtEntry& entry = table_.at(index);
+  if (entry.state == FbtState::draining && entry.holds == 0 && entry.replays == 0) entry.state = FbtState::locked;
+  if (entry.state == FbtState::locked && entry.fetches == 0) give_up_lines(index, now);
+}
+
+void ForwardBackward::give_up_lines(std::uint32_t index, Cycle now) {
+  FbtEntry& entry = table_.at(index);
+  entry.state = FbtState::leaving;
+  const LineTag page(memory::VirtLine{entry.page.address()}, entry.space);
+  std::map<std::uint32_t, std::uint32_t> by_slice;
+  for (std::uint32_t left = entry.lines; left != 0; left &= left - 1) {
+    const auto line = static_cast<unsigned>(std::countr_zero(left));
+    const LineTag tag(memory::VirtLine{entry.page.address() + std::uint64_t{line} * setup_.line_bytes}, entry.space);
+    by_slice[setup_.map.slice(tag)] |= 1u << line;
+  }
+  counters_.invalidated += static_cast<unsigned>(std::popcount(entry.lines));
+  entry.answers = static_cast<std::uint32_t>(by_slice.size());
+  for (const auto& [slice, lines] : by_slice) {
+    command(static_cast<std::uint16_t>(slice),
+            {.kind = Command::Kind::invalidate, .line = page, .bits = lines, .token = index}, now);
+  }
+  if (by_slice.empty()) tell_l1s(index, now);
+}
+
+void ForwardBackward::tell_l1s(std::uint32_t index, Cycle now) {
+  FbtEntry& entry = table_.at(index);
+  entry.state = FbtState::notified;
+  set_lines(index, 0);
+  entry.answers = setup_.index;
+  counters_.page_probes += setup_.index;
+  memory::Probe probe;
+  probe.kind = memory::Probe::Kind::page;
+  probe.line = LineTag(memory::VirtLine{entry.page.address()}, entry.space);
+  probe.answer_to = &setup_.slices->probe_answers();
+  probe.id = index;
+  probe.asker = setup_.index;
+  probe.arrival = now + setup_.network.parameters().latency;
+  for (unsigned sm = 0; sm < setup_.index; ++sm) setup_.network.probes(sm).send(probe);
+}
+
+void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
+  table_.remove(index);
+  const auto found = waiting_.find(index);
+  if (found == waiting_.end()) return;
+  const std::vector<std::uint32_t> jobs = std::move(found->second);
+  waiting_.erase(found);
+  for (const std::uint32_t job : jobs) translate(job, now);
+}
+
+void ForwardBackward::flush() {
+  ++shootdowns_;
+  pipeline_.flush();
+  dropped_.clear();
+  for (std::uint32_t index = 0; index < table_.size(); ++index) {
+    FbtEntry& entry = table_.at(index);
+    if (entry.state != FbtState::open) continue;
+    if (!entry.quiet()) {
+      close(index, clock_);
+      continue;
+    }
+    const LineTag page(memory::VirtLine{entry.page.address()}, entry.space);
+    setup_.drop_page(page, entry.lines, {entry.frame.address()});
+    dropped_[key(page)] = entry.frame;
+    set_lines(index, 0);
+    table_.remove(index);
+  }
+  wake_by(clock_);
+}
+
+}  // namespace heddle::vm
