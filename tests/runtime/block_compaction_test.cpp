@@ -94,8 +94,13 @@ class RandomProgram {
     const int again = label();
     const int out = label();
     const std::string counter = fmt::format("%r{}", 30 + depth);
-    text_ += fmt::format("shr.u32 {0}, %r0, {1}; and.b32 {0}, {0}, 3; add.u32 {0}, {0}, 1;\nL{2}:\n", counter,
-                         random(6), again);
+    if (random(2) == 0) {
+      // As often for all threads that come here.
+      text_ += fmt::format("mov.u32 {0}, %ctaid.x; add.u32 {0}, {0}, {1};\nL{2}:\n", counter, 1 + random(3), again);
+    } else {
+      text_ += fmt::format("shr.u32 {0}, %r0, {1}; and.b32 {0}, {0}, 3; add.u32 {0}, {0}, 1;\nL{2}:\n", counter,
+                           random(6), again);
+    }
     statements(depth - 1, 2);
     if (random(2) == 0) {
       condition(4);
@@ -195,6 +200,24 @@ TEST(BlockCompaction, HalvesTheWarpsOfABranchThatHalfOfEachWarpTakes) {
   EXPECT_EQ(counters.at("gpu.sm.tbc.divergent"), 3u);
   EXPECT_LT(compacted.warps, stack.warps);
   EXPECT_EQ(counters.at("gpu.sm.tbc.left_alone"), 0u);
+}
+
+TEST(BlockCompaction, DoesNotWaitAtBranchesThatNeverSplitABlock) {
+  // The first branch splits blocks; the loop goes round as often for all: 10, 11 and 12 times in the three blocks.
+  const std::string text =
+      "mov.u32 %r3, %ctaid.x; add.u32 %r3, %r3, 10; mov.u32 %r4, %r0; setp.ge.u32 %p1, %r2, 150; @%p1 bra E;\n"
+      "L: add.u32 %r4, %r4, %r3; sub.u32 %r3, %r3, 1; setp.ne.u32 %p0, %r3, 0; @%p0 bra L;\n"
+      "E: st.global.u32 [%d1], %r4;";
+  const Result knows = run_with(text, "tbc", true);
+  const Result waits = run_with(text, "tbc", true, {{"sm.tbc.uniform", "false"}});
+  EXPECT_EQ(knows.values, waits.values);
+  EXPECT_EQ(knows.counters.at("gpu.sm.tbc.meetings"), 3u);
+  EXPECT_EQ(waits.counters.at("gpu.sm.tbc.meetings"), 3u + 10 + 11 + 12);
+  // What threads bring from there to where all meet is not the same for all: the second loop splits them.
+  const std::string after =
+      text +
+      "\nM: add.u32 %r4, %r4, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 4; @%p0 bra M; st.global.u32 [%d1], %r4;";
+  EXPECT_EQ(run_with(after, "tbc", true).values, run_with(after, "stack", true).values);
 }
 
 TEST(BlockCompaction, LeavesKernelsAloneWhoseLanesMeet) {

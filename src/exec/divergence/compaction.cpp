@@ -6,7 +6,9 @@
 #include <bit>
 #include <utility>
 
+#include "base/check.h"
 #include "exec/divergence/lane_targets.h"
+#include "exec/divergence/uniform_branches.h"
 #include "exec/fault.h"
 #include "exec/launch.h"
 
@@ -45,24 +47,11 @@ bool can_compact(const Launch& launch) {
     seen[pc] = true;
     const Op& op = code.at(pc);
     if (needs_static_warps(*op.instruction)) return false;
-    switch (op.kind) {
-      case OpKind::branch:
-      case OpKind::call:
-        next.push_back(op.instruction->target);
-        break;
-      case OpKind::branch_indexed:
-        for (const std::uint32_t target : code.branch_table(op.instruction->target)) next.push_back(target);
-        break;
-      case OpKind::call_indirect:
-        for (std::uint32_t f = 0; f < code.size(); ++f) {
-          if (code.at(f).starts_function) next.push_back(f);
-        }
-        break;
-      default:
-        break;
+    if (op.kind == OpKind::call) next.push_back(op.instruction->target);
+    for (std::uint32_t f = 0; op.kind == OpKind::call_indirect && f < code.size(); ++f) {
+      if (code.at(f).starts_function) next.push_back(f);
     }
-    const bool ends = op.kind == OpKind::exit || op.kind == OpKind::return_ || op.kind == OpKind::branch;
-    if (!ends || op.guard != 0xff) next.push_back(pc + 1);
+    for (const std::uint32_t follower : followers(code, pc)) next.push_back(follower);
   }
   return true;
 }
@@ -82,9 +71,14 @@ class BlockWide final : public Divergence, private CompactionGate {
     block_ = &block;
     if (!looked_) {
       looked_ = true;
+      const LaunchConfig& config = block.launch.config;
       if (!can_compact(block.launch)) {
         alone_unit_ = divergence_named("stack")(nowhere_);
         alone_ = alone_unit_->make();
+      } else if (unit_->parameters.uniform) {
+        uniform_ = uniform_branches(*config.code, config.entry);
+      } else {
+        uniform_.assign(config.code->size(), false);
       }
     }
     if (alone_) {
@@ -153,10 +147,22 @@ class BlockWide final : public Divergence, private CompactionGate {
     const std::uint32_t next = slot.path.pc + 1;
     const Op& op = block_->launch.config.code->at(slot.path.pc);
     if (op.guard == 0xff && op.kind == OpKind::branch) return go(slot, outcome.target);
+    if (uniform_[slot.path.pc]) return go_together(slot, outcome);
     meets_at_ = op.instruction->reconvergence;
     goes(slot, next, slot.path.mask & ~outcome.lanes);
     for_each_target(outcome, [&](std::uint32_t target, LaneMask lanes) { goes(slot, target, lanes); });
     stop(slot, Why::branch);
+  }
+
+  /// A branch that never splits a block: nobody need wait.
+  void go_together(Warp& slot, const Outcome& outcome) {
+    if (outcome.lanes == 0) return go(slot, slot.path.pc + 1);
+    std::uint32_t to = isa::kNoPc;
+    for_each_target(outcome, [&](std::uint32_t target, LaneMask lanes) {
+      HEDDLE_CHECK(lanes == slot.path.mask, "threads part at a branch that was taken for one that never parts them");
+      to = target;
+    });
+    go(slot, to);
   }
 
   /// Lanes of the slot will go on at `pc`.
@@ -355,7 +361,8 @@ class BlockWide final : public Divergence, private CompactionGate {
   std::vector<Way> ways_;
   std::uint32_t meets_at_ = isa::kNoPc;
 
-  bool looked_ = false;  ///< whether the kernel can be compacted; if not, alone_ exists
+  bool looked_ = false;        ///< whether the kernel can be compacted; if not, alone_ exists
+  std::vector<bool> uniform_;  ///< by instruction: a branch that never splits the block
   sim::StatisticGroup nowhere_{"alone"};
   std::unique_ptr<DivergenceUnit> alone_unit_;
   std::unique_ptr<Divergence> alone_;

@@ -1,9 +1,10 @@
 // Thread block compaction (Fung and Aamodt, HPCA 2011; Pichai, section 5.1).
 //
 // There is one reconvergence stack for a whole thread block. The warps of a block wait for each other at each branch
-// that may split them, at calls, and where paths meet. If their threads go different ways there, each way becomes an
-// entry of the stack, and the one on top runs: its threads are put together into dynamic warps (compactor.h), which
-// take the block's slots. So the ways of a block run one after the other; other blocks hide the wait.
+// that may split them (uniform_branches.h), at calls, and where paths meet. If their threads go different ways there,
+// each way becomes an entry of the stack, and the one on top runs: its threads are put together into dynamic warps
+// (compactor.h), which take the block's slots. So the ways of a block run one after the other; other blocks hide the
+// wait.
 //
 // Details are the paper's as far as known (catalogue of the thesis, ambiguity `tbc_details`). A thread that exits
 // leaves all entries. A barrier waits for the threads of the running entry. Kernels with instructions for which lanes
@@ -21,6 +22,8 @@ struct CompactionParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
   sim::Choice first{
       *this, "first", "fall-through", {"fall-through", "taken"}, "Which side of a branch of two ways runs first."};
+  sim::Flag uniform{*this, "uniform", true,
+                    "Warps do not wait for each other at branches that, as the code says, never split a block."};
   sim::Parameter<unsigned> formation{
       *this, "formation", 1, {0, 1000}, "core cycles", "Time to form a dynamic warp; they are formed one by one."};
 };
