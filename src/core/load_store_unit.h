@@ -147,10 +147,12 @@ class LoadStoreUnit final : public RegisterPort {
                                 : waiter(Waiter::several, line.others);
   }
 
+  // load_store_lines.cpp
+  void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
+
   // load_store_unit.cpp
   /// What the L1 calls a line that is not translated before it.
   [[nodiscard]] memory::LineTag untranslated_tag(const LineRequest& line, std::uint16_t application) const;
-  void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
   [[nodiscard]] std::uint32_t next_group(sim::Cycle now);
   [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
   [[nodiscard]] bool access_constants(LineGroup& group, sim::Cycle now);
