@@ -26,6 +26,12 @@ struct Timeline::Track {
     }
   };
   std::vector<Series> series;
+  /// Into the series of that name.
+  void add(const std::string& of, const sim::Counter& counter) {
+    auto found = std::find_if(series.begin(), series.end(), [&](const Series& each) { return each.name == of; });
+    if (found == series.end()) found = series.insert(series.end(), {of, {}, 0});
+    found->counters.push_back(&counter);
+  }
 };
 
 namespace {
@@ -41,6 +47,17 @@ int sm_of(const std::string& path) {
   constexpr std::string_view kPrefix = "gpu.sm[";
   return path.starts_with(kPrefix) ? std::stoi(path.substr(kPrefix.size())) : -1;
 }
+
+/// "gpu.mmu.application_1.tlb_misses": "application 1"; "all" for what is of no application.
+std::string application_of(const std::string& path) {
+  constexpr std::string_view kPart = ".application_";
+  const std::size_t at = path.find(kPart);
+  if (at == std::string::npos) return "all";
+  return "application " + std::to_string(std::stoi(path.substr(at + kPart.size())));
+}
+
+/// Of a channel, and of all applications.
+bool is_dram(const std::string& path) { return path.starts_with("gpu.dram[") && application_of(path) == "all"; }
 
 }  // namespace
 
@@ -69,6 +86,10 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
   Track dram{"DRAM bus, busy channels", kMachine, {{"busy", {}, 0}}};
   Track walks{"outstanding page walks", kMachine, {{"walks", {}, 0}}};
   Track misses{"TLB misses per cycle", kMachine, {{"misses", {}, 0}}};
+  Track shared{"misses of the shared TLB per cycle", kMachine, {}};
+  Track reads{"DRAM reads per cycle", kMachine, {{"of page tables", {}, 0}, {"all", {}, 0}}};
+  Track levels{"L2 misses of page walks per cycle", kMachine, {}};
+  Track stalled{"warps whose walk ended per cycle", kMachine, {{"warps", {}, 0}}};
   std::vector<Track> slots(sms);
   gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
     const int sm = sm_of(path);
@@ -78,11 +99,23 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
     if (name == "active" && path.find(".walker.") != std::string::npos) walks.series[0].counters.push_back(&counter);
+    if (name == "tlb_misses") shared.add(application_of(path), counter);
+    if (name == "walk_reads" && is_dram(path)) reads.series[0].counters.push_back(&counter);
+    if (name == "reads" && is_dram(path)) reads.series[1].counters.push_back(&counter);
+    if (name.starts_with("walk_misses_level") && application_of(path) == "all")
+      levels.add(name.substr(name.find("level")), counter);
+    if (name == "warps_stalled") stalled.series[0].counters.push_back(&counter);
     if (name == "misses" && path.find(".mmu.") != std::string::npos) misses.series[0].counters.push_back(&counter);
   });
   tracks_.push_back(std::move(ipc));
   tracks_.push_back(std::move(dram));
-  if (!walks.series[0].counters.empty()) tracks_.push_back(std::move(walks));
+  if (!walks.series[0].counters.empty()) {
+    tracks_.push_back(std::move(walks));
+    tracks_.push_back(std::move(reads));
+    tracks_.push_back(std::move(levels));
+    tracks_.push_back(std::move(stalled));
+  }
+  if (!shared.series.empty()) tracks_.push_back(std::move(shared));
   if (!misses.series[0].counters.empty()) tracks_.push_back(std::move(misses));
   for (unsigned sm = 0; sm < sms; ++sm) {
     slots[sm].name = "issue slots";

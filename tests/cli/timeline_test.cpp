@@ -186,6 +186,21 @@ TEST(Timeline, shows_every_kernel_and_block_and_the_counters) {
   }
 }
 
+TEST(Timeline, shows_translation_by_application_level_and_kind_of_read) {
+  const Traced run = traced({}, "bfs+gups", "mask-sharedtlb");
+  std::map<std::string, std::set<std::string>> series;
+  for (const nlohmann::json& event : run.trace.at("traceEvents")) {
+    if (event.at("ph") != "C") continue;
+    for (const auto& [name, value] : event.at("args").items()) series[event.at("name")].insert(name);
+  }
+  EXPECT_EQ(series["misses of the shared TLB per cycle"],
+            (std::set<std::string>{"all", "application 0", "application 1"}));
+  EXPECT_EQ(series["L2 misses of page walks per cycle"],
+            (std::set<std::string>{"level1", "level2", "level3", "level4"}));
+  EXPECT_EQ(series["DRAM reads per cycle"], (std::set<std::string>{"all", "of page tables"}));
+  EXPECT_TRUE(series.contains("warps whose walk ended per cycle"));
+}
+
 TEST(Timeline, keeps_to_its_window) {
   TimelineOptions options;
   options.from = 20'000;
