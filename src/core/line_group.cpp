@@ -7,10 +7,10 @@ namespace heddle::core {
 
 void LineGroup::set_homes(const std::vector<exec::SlotPart>& parts) {
   compacted = true;
-  warp = static_cast<std::uint8_t>(parts.front().warp->context);
+  lowest_home = static_cast<std::uint8_t>(parts.front().warp->context);
   for (const exec::SlotPart& part : parts) {
     const auto context = static_cast<std::uint8_t>(part.warp->context);
-    warp = std::min(warp, context);
+    lowest_home = std::min(lowest_home, context);
     for (LaneMask left = part.lanes; left != 0; left &= left - 1)
       home[static_cast<unsigned>(std::countr_zero(left))] = context;
   }

@@ -89,7 +89,8 @@ struct LineGroup {
   std::uint32_t epoch = 0;            ///< flushes before its lookups
   std::uint32_t shared_cycles = 0;    ///< passes through shared memory
   std::uint16_t application = 0;
-  std::uint8_t warp = 0;                       ///< whose it is; of several, the lowest
+  std::uint8_t warp = 0;                       ///< context of the slot that issued it
+  std::uint8_t lowest_home = 0;                ///< of the warps that its lanes are from, where they are from several
   std::array<std::uint8_t, kWarpSize> home{};  ///< by lane, the warp that it is from, where they are from several
   MemoryKind kind = MemoryKind::load;
   Stage stage = Stage::queued;
@@ -109,6 +110,8 @@ struct LineGroup {
     local = counted = page_by_page = compacted = false;
   }
   void set_homes(const std::vector<exec::SlotPart>& parts);
+  /// The warp that brings what it fetches into the L1 and the TLB.
+  [[nodiscard]] std::uint8_t owner() const { return compacted ? lowest_home : warp; }
   /// Warps whose lanes need a page, a bit each.
   [[nodiscard]] std::uint64_t homes_on(const PageAccess& page) const;
   [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }

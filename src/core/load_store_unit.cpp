@@ -305,7 +305,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
                         .waiter = waits,
                         .application = group.application,
                         .bytes = line.bytes,
-                        .warp = group.warp,
+                        .warp = group.owner(),
                         .around = !group.cached,
                         .local = group.local,
                         .walked = walked,

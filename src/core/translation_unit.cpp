@@ -174,7 +174,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
     if (setup_.observer != nullptr)
-      setup_.observer->tlb({page.page, space, m.warp, true, hit->depth, hit->owner, now, m.homes_on(page)});
+      setup_.observer->tlb({page.page, space, m.owner(), true, hit->depth, hit->owner, now, m.homes_on(page)});
     if (m.kind != MemoryKind::load && !hit->dirty) {
       tlb_.set_dirty(space, page.page);
       touches_.push_back({space, page.page, true});
@@ -203,7 +203,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   statistics_.outstanding += outstanding_++;
   statistics_.most_outstanding.at_least(outstanding_);
   if (setup_.observer != nullptr)
-    setup_.observer->tlb({.page = page.page, .space = space, .warp = m.warp, .now = now, .homes = m.homes_on(page)});
+    setup_.observer->tlb({.page = page.page, .space = space, .warp = m.owner(), .now = now, .homes = m.homes_on(page)});
   if (p_.locate) locate(m, page);
   page.state = PageState::walking;
   page.walked = true;
@@ -225,7 +225,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   Miss& miss = miss_entries_[token];
   miss.space = space;
   miss.page = page.page;
-  miss.warp = m.warp;
+  miss.warp = m.owner();
   miss.missed_at = now;
   miss.write = m.kind != MemoryKind::load;
   miss.waiters.assign(1, {index, now});

@@ -235,9 +235,14 @@ TEST(StaticLimit, LetsOnlyTheOldestWarpsIssue) {
   swl->at_barrier(3, true);
   EXPECT_EQ(swl->pick({.ready = 0b0011, .now = 3}), 1) << "who waits at a barrier leaves the place to the next";
   swl->at_barrier(3, false);
+  swl->at_barrier(2, true);
   swl->finished(2);
   EXPECT_EQ(swl->pick({.ready = 0b0011, .now = 4}), 1);
   EXPECT_EQ(swl->pick({.ready = 0b0001, .now = 5}), kNoWarp);
+  swl->finished(3);
+  swl->finished(1);
+  swl->started(2, 20);
+  EXPECT_EQ(swl->pick({.ready = 0b0100, .now = 6}), 2) << "the warp before it had ended while it waited";
 }
 
 }  // namespace

@@ -130,6 +130,23 @@ TEST_F(WalkerTest, AThreadedWalkerTakesThemSideBySide) {
   EXPECT_EQ(statistics_.walker.active.value(), 3 * 4 * kLatency);
 }
 
+TEST_F(WalkerTest, SoftwareTakesOneMissAfterTheOtherWithTheTimeOfAHandler) {
+  make({{"walker.kind", "software"},
+        {"walker.software.enter", "1000"},
+        {"walker.software.step", "20"},
+        {"walker.software.leave", "500"},
+        {"walker.walks", "8"}});
+  for (const std::uint64_t page : {1, 2}) space_->add(page << 12, 4096);
+  for (const std::uint64_t page : {1, 2}) add({page}, page);
+  run();
+  ASSERT_EQ(done_.size(), 2u);
+  constexpr Cycle kOne = 1000 + 4 * kLatency + 3 * 20 + 500;
+  EXPECT_EQ(done_[0].at, kOne);
+  EXPECT_EQ(done_[1].at, 2 * kOne + 1)
+      << "one at a time, however many walks there might be; the next begins a cycle later";
+  EXPECT_EQ(reads_.size(), 8u);
+}
+
 TEST_F(WalkerTest, TheScheduledWalkerReadsSevenEntriesInsteadOfTwelveInTheOrderOfFigure35) {
   make({{"walker.kind", "scheduled"}});
   const VirtPage a = example(0xac, 3);

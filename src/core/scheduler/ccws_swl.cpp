@@ -29,6 +29,7 @@ class StaticLimit final : public WarpScheduler {
   void started(int warp, std::uint64_t age) override {
     age_[static_cast<unsigned>(warp)] = age;
     active_ |= bit(warp);
+    waiting_ &= ~bit(warp);
     choose();
   }
   void finished(int warp) override {
