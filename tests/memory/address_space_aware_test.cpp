@@ -51,6 +51,8 @@ TEST_F(AddressSpaceAware, ServesAPageTableEntryBeforeDataThatCameEarlier) {
   // The first row may have been opened already.
   for (std::size_t i = 1; i < data.size(); ++i) EXPECT_LT(dram_->done_at.at(walk), dram_->done_at.at(data[i]));
   EXPECT_EQ(count("golden"), 1u);
+  EXPECT_EQ(dram_->counter("walk_reads"), 1u);
+  EXPECT_EQ(dram_->counter("walk_latency_sum"), dram_->done_at.at(walk) - dram_->sent_at.at(walk));
 }
 
 TEST_F(AddressSpaceAware, ServesPageTableEntriesInTheOrderOfArrivalThoughALaterOneHitsARow) {

@@ -32,6 +32,22 @@ TEST(Tlb, ReplacesTheLeastRecentlyUsedOfTheSet) {
   EXPECT_FALSE(tlb.insert(0, small(1), 7).has_value());
 }
 
+TEST(Tlb, ForgetsAnAddressSpaceOrAPageAlone) {
+  TlbRoot root;
+  Tlb tlb(root.tlb);
+  for (const vm::SpaceId space : {vm::SpaceId{1}, vm::SpaceId{2}}) {
+    (void)tlb.insert(space, small(5), 0);
+    (void)tlb.insert(space, small(6), 0);
+  }
+  tlb.flush(1, {5});
+  EXPECT_FALSE(tlb.contains(1, {5}));
+  EXPECT_TRUE(tlb.contains(1, {6}));
+  EXPECT_TRUE(tlb.contains(2, {5}));
+  tlb.flush(2);
+  EXPECT_TRUE(tlb.contains(1, {6}));
+  EXPECT_EQ(tlb.size(), 1u);
+}
+
 TEST(Tlb, TellsAddressSpacesApart) {
   TlbRoot root;
   Tlb tlb(root.tlb);
