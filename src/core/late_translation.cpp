@@ -104,7 +104,7 @@ void LateTranslation::ask(std::uint32_t token, Cycle now) {
 }
 
 void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now) {
-  if (answer.epoch != epoch_) {
+  if (answer.epoch < epoch_) {
     ++statistics_.stale;
     ask(answer.token, now);
     return;

@@ -262,13 +262,13 @@ void Sm::flush_translations(std::uint32_t epoch) {
 }
 
 void Sm::flush_translations(vm::SpaceId space, std::uint32_t epoch) {
-  if (translation() != nullptr) translation()->flush_space(space, epoch);
-  if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
+  if (translation() == nullptr) return flush_translations(epoch);  // what is virtual goes as a whole
+  translation()->flush_space(space, epoch);
 }
 
 void Sm::flush_translations(vm::SpaceId space, vm::VirtPage page, std::uint32_t epoch) {
-  if (translation() != nullptr) translation()->flush_page(space, page, epoch);
-  if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
+  if (translation() == nullptr) return flush_translations(epoch);
+  translation()->flush_page(space, page, epoch);
 }
 
 std::vector<Touch>* Sm::touches() {

@@ -232,6 +232,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   constexpr std::uint64_t kUnmerged = std::uint64_t{1} << 63;  // no key of a page has this bit
   miss.key = p_.merge ? key(space, page.page) : kUnmerged | ++unmerged_;
   misses_[miss.key] = token;
+  if (!p_.merge) by_page_[key(space, page.page)].push_back(token);
   start_walk(token, now);
   return Lookup::done;
 }
@@ -336,6 +337,27 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
   // What a store waited for is written: the entry says so, or no later store would have it said.
   if (miss.write) tlb_.set_dirty(miss.space, miss.page);
   touches_.push_back({miss.space, miss.page, miss.write});
+  if (p_.merge) {
+    release(miss, mapping, now);
+  } else if (const auto same = by_page_.find(key(miss.space, miss.page)); same != by_page_.end()) {
+    // All of the page go on with the first answer: later accesses hit now, and must not overtake them.
+    const std::vector<std::uint32_t> tokens = std::move(same->second);
+    by_page_.erase(same);
+    for (const std::uint32_t each : tokens) release(miss_entries_[each], mapping, now);
+  }
+  misses_.erase(miss.key);
+  free_tokens_.push_back(token);
+  for (; !starved_.empty(); starved_.pop_front()) {
+    setup_.groups.at(starved_.front()).stage = Stage::resumed;
+    resumed_.push_back(starved_.front());
+  }
+  if (misses_.empty()) {
+    for (; !held_.empty(); held_.pop_front()) resume(held_.front());
+  }
+}
+
+/// Those who wait for a miss have their translation.
+void TranslationUnit::release(Miss& miss, const Mapping& mapping, Cycle now) {
   outstanding_ -= miss.waiters.size();
   for (const auto& [index, since] : miss.waiters) {
     statistics_.miss_latency += now - since;
@@ -354,15 +376,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
     settle(m, now);
     if (m.missing == 0 || alone || outdated(m)) resume(index);
   }
-  misses_.erase(miss.key);
-  free_tokens_.push_back(token);
-  for (; !starved_.empty(); starved_.pop_front()) {
-    setup_.groups.at(starved_.front()).stage = Stage::resumed;
-    resumed_.push_back(starved_.front());
-  }
-  if (misses_.empty()) {
-    for (; !held_.empty(); held_.pop_front()) resume(held_.front());
-  }
+  miss.waiters.clear();
 }
 
 void TranslationUnit::resume(std::uint32_t index) {

@@ -163,6 +163,7 @@ class TranslationUnit final : public vm::EntryReader {
   void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
   /// A walk has ended: so many warps of this SM waited for it.
   void count_stalled(const Miss& miss);
+  void release(Miss& miss, const vm::Mapping& mapping, sim::Cycle now);
   void settle(LineGroup& m, sim::Cycle now);
   void resume(std::uint32_t index);
   void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {
@@ -186,8 +187,9 @@ class TranslationUnit final : public vm::EntryReader {
   vm::Tlb tlb_;
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token
-  std::uint64_t unmerged_ = 0;                               ///< misses so far that did not merge
-  std::vector<Miss> miss_entries_;                           ///< by token
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_page_;  ///< tokens of misses that did not merge
+  std::uint64_t unmerged_ = 0;                                             ///< misses so far that did not merge
+  std::vector<Miss> miss_entries_;                                         ///< by token
   std::vector<std::uint32_t> free_tokens_;
   std::unordered_map<std::uint64_t, vm::Mapping> seen_;  ///< by the ideal unit
   Ring<std::uint32_t> resumed_;

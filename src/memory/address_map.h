@@ -80,7 +80,7 @@ class AddressMap {
   [[nodiscard]] std::uint32_t slice(LineTag line, std::uint16_t application = 0) const {
     constexpr unsigned kSpaceShift = 40;  // address spaces begin at different slices
     if (!line.is_virtual()) return place(line.bits(), application).partition;
-    return place(line.virtual_line().address ^ std::uint64_t{line.space()} << kSpaceShift, application).partition;
+    return place(line.virtual_line().address ^ std::uint64_t{line.space()} << kSpaceShift, line.space()).partition;
   }
   [[nodiscard]] unsigned partitions() const { return count_; }
 

@@ -21,7 +21,8 @@ ForwardBackward::ForwardBackward(const sim::Context& context, const Setup& setup
       statistics_(setup.statistics, setup.applications),
       counters_(statistics_),
       pipeline_({setup, p_, statistics_, p_.second_level ? this : nullptr}),
-      table_(p_.entries, p_.ways) {
+      table_(p_.entries, p_.ways),
+      host_(p_.host) {
   if (p_.entries % p_.ways != 0 || !std::has_single_bit(p_.entries / p_.ways)) {
     throw UserError(fmt::format("{}.ways = {}: {} entries must be a power of two of sets of that many", p_.path(),
                                 p_.ways.get(), p_.entries.get()));
@@ -48,6 +49,7 @@ void ForwardBackward::run(Cycle begin, Cycle end) {
       wake_ = pipeline_.next(clock_);
       if (head_ < input_.size()) wake_by(std::max(input_[head_].arrival, clock_));
       if (answer_head_ < answers_.size()) wake_by(std::max(answers_[answer_head_].arrival, clock_));
+      wake_by(std::max(host_.next(), clock_));
       if (!port_.empty()) wake_by(std::max(port_.front().ready, clock_));
       clock_ = std::min(wake_, end);
     }
@@ -69,6 +71,7 @@ void ForwardBackward::step(Cycle now) {
     if (--table_.at(index).answers == 0) free_entry(index, now);
   }
   for (; head_ < input_.size() && input_[head_].arrival <= now; ++head_) take(input_[head_], now);
+  if (host_.next() <= now) take_host(now);
   done_.clear();
   const std::size_t faults = faults_.size();
   pipeline_.step(now, done_, faults_);
@@ -138,6 +141,12 @@ void ForwardBackward::translate(std::uint32_t job, Cycle now) {
 
 void ForwardBackward::perform(const Operation& operation, Cycle now) {
   const Message& message = operation.message;
+  if (operation.host) {
+    const HostRequest request = host_requests_.front();
+    host_requests_.pop_front();
+    perform_host(request, now);
+    return;
+  }
   if (operation.job != kNoJob) {
     if (operation.by_page) {
       const std::uint32_t index = find(jobs_[operation.job].message.line);
@@ -188,6 +197,8 @@ void ForwardBackward::perform(const Operation& operation, Cycle now) {
       if (--table_.at(message.token).answers == 0) tell_l1s(message.token, now);
       break;
     case Message::Kind::probed:
+      probed(message, now);
+      break;
     case Message::Kind::miss:
       break;
   }
@@ -258,6 +269,10 @@ void ForwardBackward::wait_for(std::uint32_t index, std::uint32_t job) {
 void ForwardBackward::serve(std::uint32_t job, std::uint32_t index, Cycle now) {
   const Message& message = jobs_[job].message;
   FbtEntry& entry = table_.at(index);
+  if (const auto asked = probing_.find(message.line.bits()); asked != probing_.end()) {
+    asked->second.jobs.push_back(job);
+    return;
+  }
   if (message.write) {
     entry.written = true;
     judge_synonyms(entry, message.line, true);
@@ -364,6 +379,7 @@ void ForwardBackward::filled(const Message& message, Cycle now) {
   --entry.fetches;
   if (const auto found = pending_.find(message.line.bits()); --found->second == 0) pending_.erase(found);
   if (message.kept) set_lines(index, entry.lines | bit_of(message.line));
+  probe_held(now);
   advance(index, now);
 }
 

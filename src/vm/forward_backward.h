@@ -20,6 +20,7 @@
 
 #include "memory/table_network.h"
 #include "vm/forward_backward_table.h"
+#include "vm/host_traffic.h"
 #include "vm/iommu_pipeline.h"
 
 namespace heddle::vm {
@@ -43,6 +44,8 @@ struct ForwardBackwardStatistics : sim::StatisticGroup {
   sim::Counter upgrades{*this, "upgrades", "lines", "Clean lines that were written."};
   sim::Counter invalidated{*this, "invalidated", "lines", "Lines that the L2 was told to give up."};
   sim::Counter page_probes{*this, "page_probes", "probes", "Pages that L1s were told to give up, an L1 each."};
+  sim::Counter flushes{*this, "flushes", "flushes", "Shootdowns of everything."};
+  sim::Counter probe_latency{*this, "probe_latency", "core cycles", "From a coherence request to its end, summed."};
   sim::Counter probes{*this, "probes", "requests", "Coherence requests of the host."};
   sim::Counter probes_filtered{*this, "probes_filtered", "requests", "Of those, stopped here."};
   sim::Counter writebacks{*this, "writebacks", "lines", "Dirty lines written to memory."};
@@ -59,6 +62,7 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
     sim::Parameter<unsigned> ways{*this, "ways", 8, {1, 1024}, "ways", "Associativity of both sides."};
     sim::Parameter<unsigned> table_latency{*this, "latency", 5, {0, 1000}, "core cycles", "An operation."};
     sim::Flag second_level{*this, "second_level", true, "Misses of the shared TLB are looked up here before a walk."};
+    HostParameters host{*this, "host", "What the host does to the GPU's memory while kernels run."};
     sim::Flag free_empty{*this, "free_empty", false, "An entry goes when its last line has left the L2."};
   };
   ForwardBackward(const sim::Context& context, const Setup& setup);
@@ -81,15 +85,34 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
     sim::Cycle arrived = 0;
     std::uint64_t shootdowns = 0;  ///< before its translation
   };
+  static constexpr std::uint32_t kNoJob = ~std::uint32_t{0};
+  /// What the host wants.
+  struct HostRequest {
+    HostOperation operation = HostOperation::read;
+    memory::PhysLine line{};  ///< to be read or written
+    SpaceId space = 0;
+    VirtPage page{};  ///< to be shot down
+    sim::Cycle began = 0;
+  };
+  /// A line that the host has asked the L2 for.
+  struct Probed {
+    HostRequest request;
+    std::vector<std::uint32_t> jobs;  ///< misses of the line that wait meanwhile
+  };
+  /// A shootdown that waits for entries to go.
+  struct Acknowledgement {
+    sim::Cycle began = 0;
+    std::size_t entries = 0;
+  };
   struct Operation {
     sim::Cycle ready = 0;
+    bool host = false;           ///< the first of the host's requests
     std::uint32_t job = kNoJob;  ///< a miss with its translation; else the message is meant
     PhysFrame frame{};
     bool writable = true;
     bool by_page = false;  ///< a miss that the forward side answers
     Message message{};
   };
-  static constexpr std::uint32_t kNoJob = ~std::uint32_t{0};
   static constexpr std::uint32_t kNone = ForwardBackwardTable::kNone;
   static constexpr std::uint32_t kWriteBack = IommuPipeline::kOwners;
 
@@ -126,6 +149,15 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   void write_back(const Message& message, PhysFrame frame, sim::Cycle now);
   void filled(const Message& message, sim::Cycle now);
   void set_lines(std::uint32_t index, std::uint32_t lines);
+  // The host (forward_backward_host.cpp).
+  void take_host(sim::Cycle now);
+  [[nodiscard]] bool choose(const HostTraffic::Planned& planned, HostRequest& request);
+  void perform_host(const HostRequest& request, sim::Cycle now);
+  void probe_line(const HostRequest& request, sim::Cycle now);
+  void probe_held(sim::Cycle now);
+  void probed(const Message& message, sim::Cycle now);
+  /// Somebody who waited for the entry to go need wait no more.
+  void settle(std::uint32_t index, sim::Cycle now);
   // Entries on their way out.
   void close(std::uint32_t index, sim::Cycle now);
   void advance(std::uint32_t index, sim::Cycle now);
@@ -157,6 +189,13 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   std::uint64_t shootdowns_ = 0;
   std::uint64_t resident_ = 0;  ///< entries with lines
   sim::Cycle sampled_at_ = 0;
+  HostTraffic host_;
+  Ring<HostRequest> host_requests_;                                      ///< at the port
+  std::vector<HostRequest> held_;                                        ///< of lines on their way to a slice
+  std::unordered_map<std::uint64_t, Probed> probing_;                    ///< by tag
+  std::unordered_map<std::uint64_t, Acknowledgement> acknowledgements_;  ///< by number
+  std::uint64_t next_acknowledgement_ = 0;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> awaited_;  ///< acknowledgements, by entry that must go
   std::vector<Message> input_;
   std::size_t head_ = 0;
   std::vector<memory::ProbeAnswer> answers_;

@@ -69,6 +69,8 @@ void ForwardBackward::tell_l1s(std::uint32_t index, Cycle now) {
 
 void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
   table_.remove(index);
+  settle(index, now);
+  probe_held(now);
   const auto found = waiting_.find(index);
   if (found == waiting_.end()) return;
   const std::vector<std::uint32_t> jobs = std::move(found->second);
@@ -92,6 +94,7 @@ void ForwardBackward::flush() {
     dropped_[key(page)] = entry.frame;
     set_lines(index, 0);
     table_.remove(index);
+    settle(index, clock_);
   }
   wake_by(clock_);
 }

@@ -131,12 +131,14 @@ TEST(AVirtualL2, IsRightInCheckedRunsWithTablesOfAnySize) {
 }
 
 TEST(AVirtualL2, KeepsUpWithPagesThatMove) {
-  Checked run(with({{"mmu.forward_backward.entries", "16"}}));
-  run.launch(1);
-  for (int i = 0; i < 3; ++i) {
-    run.device().migrate(run.address(), 2 * 4096);
-    run.device().evict(run.address() + 4096, 4096);
-    ASSERT_NO_THROW(run.launch(7, 12));
+  for (const char* shootdown : {"all", "space", "page"}) {
+    Checked run(with({{"mmu.forward_backward.entries", "16"}, {"vm.shootdown", shootdown}}));
+    run.launch(1, 12);
+    for (int i = 0; i < 3; ++i) {
+      run.device().migrate(run.address(), 2 * 4096);
+      run.device().evict(run.address() + 4096, 4096);
+      ASSERT_NO_THROW(run.launch(7, 12));
+    }
   }
 }
 
