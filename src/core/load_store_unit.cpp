@@ -28,7 +28,8 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       virtual_(p_.mmu.virtual_l1()),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
-                 setup.port) {
+                 setup.port),
+      checks_order_(setup.checker != nullptr && (queued_ != nullptr || p_.mmu.kind.is("none"))) {
   if (p_.merge_study) study_.emplace(statistics_);
   if (late_) late_->serve(l1_);
   if (p_.mmu.before_l1()) {
@@ -96,7 +97,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   for (LineRequest& line : group.lines) line.first.instruction = index;
   group.kind = m.kind;
   if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
-  if (setup_.checker != nullptr) order_.issued(o.warp, m.kind != MemoryKind::load, group.lines);
+  if (checks_order_) order_.issued(o.warp, m.kind != MemoryKind::load, group.lines);
   if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
     group.stage = Stage::head;
     queued_->add(group_index);
@@ -327,7 +328,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
   if (queued_ != nullptr) queued_->taken(group, line);
-  if (setup_.checker != nullptr) check_order(line);
+  if (checks_order_) check_order(line);
   return result == L1Result::sent && group.kind == MemoryKind::load;
 }
 

@@ -198,6 +198,7 @@ class LoadStoreUnit final : public RegisterPort {
   bool virtual_;  ///< the L1's tags are virtual
   ReadOnlyCache constants_;
   std::map<std::uint16_t, const exec::GlobalMemory*> data_;  ///< of a checked run, by application
+  bool checks_order_;                                        ///< see OrderChecker
   OrderChecker order_;                                       ///< of a checked run
   std::optional<MergeStudy> study_;
 };

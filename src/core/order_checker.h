@@ -1,7 +1,8 @@
 // In a checked run: loads and stores of a warp to one place reach the L1 in the order in which they issued.
 //
 // A coalescer may let lines overtake others. It must not let a load overtake an earlier store of its warp to the same
-// bytes, nor a store an earlier load or store. (Two loads may change places: they see one line.)
+// bytes, nor a store an earlier load or store. (Two loads may change places: they see one line.) In front of the plain
+// coalescer, a TLB that lets hits go on under misses may do so (docs/deviations.md): there it is not checked.
 #pragma once
 
 #include <fmt/format.h>
