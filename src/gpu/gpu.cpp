@@ -139,7 +139,7 @@ void Gpu::shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t byt
   if (parameters_.vm.shootdown.is("space")) return flush_space(space);
   const std::uint64_t step = vm::pages_in(parameters_.vm.page_size());
   const vm::VirtPage last = vm::page_of(address + bytes - 1);
-  for (vm::VirtPage page = vm::first_page(vm::page_of(address), parameters_.vm.page_size()); page <= last;
+  for (vm::VirtPage page = vm::first_page(vm::page_of(address), parameters_.vm.page_size()); page.number <= last.number;
        page.number += step)
     flush_page(space, page);
 }
