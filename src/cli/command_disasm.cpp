@@ -6,7 +6,9 @@
 #include <fstream>
 
 #include "cli/commands.h"
+#include "cli/region_listing.h"
 #include "compile/program.h"
+#include "compile/regions/regions.h"
 #include "workloads/workload.h"
 
 namespace heddle::cli {
@@ -18,6 +20,7 @@ struct DisasmOptions {
   std::string cfg;
   unsigned registers = 255;
   bool no_schedule = false;
+  bool regions = false;
 };
 
 bool is_selected(const DisasmOptions& options, const compile::CodeRange& range) {
@@ -34,12 +37,14 @@ void print_kernel_head(const compile::KernelCode& kernel) {
   }
 }
 
-void print_code(const compile::Program& program, const compile::CodeRange& range) {
+/// `regions` is nullptr if they are not to be shown.
+void print_code(const compile::Program& program, const compile::CodeRange& range, const isa::RegionCode* regions) {
   fmt::print("  address  line  live  instruction\n");
   for (std::uint32_t pc = range.begin; pc < range.end; ++pc) {
     const isa::Instruction& instruction = program.code[pc];
     if (std::binary_search(program.block_starts.begin(), program.block_starts.end(), pc) && pc != range.begin)
       fmt::print("\n");
+    if (regions != nullptr && regions->at(pc).begin == pc) fmt::print("{}", region_head(*regions, pc));
     std::string note;
     const bool branches = instruction.op == isa::Opcode::bra || instruction.op == isa::Opcode::brx;
     const bool diverges = branches && !(instruction.op == isa::Opcode::bra && !instruction.guard.exists());
@@ -49,6 +54,7 @@ void print_code(const compile::Program& program, const compile::CodeRange& range
                  : fmt::format("  // reconverges at {:#06x}", instruction.reconvergence * isa::kInstructionBytes);
     }
     if (instruction.soft_definition) note += "  // soft definition";
+    if (regions != nullptr) note += last_use_note(*regions, pc);
     fmt::print("  {:#06x} {:>6} {:>5}  {}{}\n", pc * isa::kInstructionBytes, instruction.line, program.live[pc],
                isa::disassemble(instruction), note);
   }
@@ -117,6 +123,8 @@ int disasm(const DisasmOptions& options) {
   const compile::Program program = compile::compile(module, compile_options, diagnostics);
   diagnostics.throw_if_errors();
 
+  isa::RegionCode regions;
+  if (options.regions) regions = compile::make_regions(program, {});
   bool found = false;
   for (const compile::CodeRange& range : program.functions) {
     if (!is_selected(options, range)) continue;
@@ -127,7 +135,8 @@ int disasm(const DisasmOptions& options) {
     } else {
       fmt::print("function {}\n", range.name);
     }
-    print_code(program, range);
+    print_code(program, range, options.regions ? &regions : nullptr);
+    if (options.regions) fmt::print("{}", region_summary(regions, range.begin, range.end));
   }
   if (!found && !options.kernel.empty()) {
     std::string known;
@@ -151,6 +160,8 @@ void add_disasm(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(16, 255));
   command->add_flag("--no-schedule", options->no_schedule, "Keep the order of the PTX");
+  command->add_flag("--regions", options->regions,
+                    "Show the regions that RegLess runs, what each preloads, and last uses");
   command->callback([options, &action] { action = [options] { return disasm(*options); }; });
 }
 

@@ -37,32 +37,6 @@ std::vector<std::vector<std::uint32_t>> successor_lists(const MachineFunction& f
   return lists;
 }
 
-void link(MachineFunction& f) {
-  for (Block& block : f.blocks) {
-    block.successors.clear();
-    block.predecessors.clear();
-  }
-  std::vector<std::uint32_t> added_by(f.blocks.size(), kNoBlock);
-  for (std::uint32_t b = 0; b < f.blocks.size(); ++b) {
-    Block& block = f.blocks[b];
-    const auto add = [&](std::uint32_t successor) {
-      if (added_by[successor] != b) block.successors.push_back(successor);
-      added_by[successor] = b;
-    };
-    const isa::Instruction* last = block.code.empty() ? nullptr : &block.code.back();
-    bool falls_through = true;
-    if (last != nullptr && ends_block(last->op)) {
-      if (last->op == Opcode::bra) add(last->target);
-      if (last->op == Opcode::brx) {
-        for (const std::uint32_t target : f.branch_tables[last->target]) add(target);
-      }
-      falls_through = last->guard.exists();
-    }
-    if (falls_through && b + 1 < f.blocks.size()) add(b + 1);
-    for (const std::uint32_t s : block.successors) f.blocks[s].predecessors.push_back(b);
-  }
-}
-
 /// A jump to a bare `ret` or `exit` becomes that instruction, so that lanes which leave do not keep the point where the
 /// others meet again behind them.
 void replace_jumps_to_end(LinearCode& linear) {
@@ -100,10 +74,36 @@ void drop_unreachable(MachineFunction& f) {
     for (std::uint32_t& target : table) target = renumber[target] == kNoBlock ? 0 : renumber[target];
   }
   f.blocks = std::move(kept);
-  link(f);
+  link_blocks(f);
 }
 
 }  // namespace
+
+void link_blocks(MachineFunction& f) {
+  for (Block& block : f.blocks) {
+    block.successors.clear();
+    block.predecessors.clear();
+  }
+  std::vector<std::uint32_t> added_by(f.blocks.size(), kNoBlock);
+  for (std::uint32_t b = 0; b < f.blocks.size(); ++b) {
+    Block& block = f.blocks[b];
+    const auto add = [&](std::uint32_t successor) {
+      if (added_by[successor] != b) block.successors.push_back(successor);
+      added_by[successor] = b;
+    };
+    const isa::Instruction* last = block.code.empty() ? nullptr : &block.code.back();
+    bool falls_through = true;
+    if (last != nullptr && ends_block(last->op)) {
+      if (last->op == Opcode::bra) add(last->target);
+      if (last->op == Opcode::brx) {
+        for (const std::uint32_t target : f.branch_tables[last->target]) add(target);
+      }
+      falls_through = last->guard.exists();
+    }
+    if (falls_through && b + 1 < f.blocks.size()) add(b + 1);
+    for (const std::uint32_t s : block.successors) f.blocks[s].predecessors.push_back(b);
+  }
+}
 
 MachineFunction build_blocks(LinearCode&& linear) {
   replace_jumps_to_end(linear);
@@ -140,7 +140,7 @@ MachineFunction build_blocks(LinearCode&& linear) {
     auto& table = f.branch_tables.emplace_back();
     for (const std::uint32_t label : labels) table.push_back(block_of_label(label));
   }
-  link(f);
+  link_blocks(f);
   drop_unreachable(f);
   return f;
 }

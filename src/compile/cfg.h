@@ -11,6 +11,9 @@ namespace heddle::compile {
 /// Cuts lowered code into basic blocks, drops unreachable ones and links the rest.
 [[nodiscard]] MachineFunction build_blocks(LinearCode&& linear);
 
+/// Fills in successors and predecessors from the last instructions of blocks, whose targets are block numbers.
+void link_blocks(MachineFunction& function);
+
 /// Immediate dominators of a graph whose nodes are numbered from 0.
 class DominatorTree {
  public:

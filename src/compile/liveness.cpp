@@ -19,6 +19,24 @@ Liveness solve(const MachineFunction& function, std::size_t universe, Uses&& use
       kills(instruction, [&](std::size_t r) { kill[b].insert(r); });
     }
   }
+  return solve_liveness(function, universe, use, kill);
+}
+
+const auto kPhysicalUses = [](const isa::Instruction& instruction, auto&& f) {
+  for (const isa::Operand& operand : instruction.src) for_each_physical(operand, f);
+  if (instruction.guard.exists()) f(kFirstPredicate + instruction.guard.predicate);
+};
+
+const auto kPhysicalKills = [](const isa::Instruction& instruction, auto&& f) {
+  if (is_partial(instruction) || instruction.soft_definition) return;
+  for (const isa::Operand& operand : instruction.dst) for_each_physical(operand, f);
+};
+
+}  // namespace
+
+Liveness solve_liveness(const MachineFunction& function, std::size_t universe, const std::vector<BitSet>& use,
+                        const std::vector<BitSet>& kill) {
+  const std::size_t count = function.blocks.size();
   Liveness live{std::vector<BitSet>(count, BitSet(universe)), std::vector<BitSet>(count, BitSet(universe))};
   for (bool changed = true; changed;) {
     changed = false;
@@ -36,18 +54,6 @@ Liveness solve(const MachineFunction& function, std::size_t universe, Uses&& use
   }
   return live;
 }
-
-const auto kPhysicalUses = [](const isa::Instruction& instruction, auto&& f) {
-  for (const isa::Operand& operand : instruction.src) for_each_physical(operand, f);
-  if (instruction.guard.exists()) f(kFirstPredicate + instruction.guard.predicate);
-};
-
-const auto kPhysicalKills = [](const isa::Instruction& instruction, auto&& f) {
-  if (is_partial(instruction) || instruction.soft_definition) return;
-  for (const isa::Operand& operand : instruction.dst) for_each_physical(operand, f);
-};
-
-}  // namespace
 
 Liveness live_virtual(const MachineFunction& function) {
   return solve(

@@ -19,6 +19,10 @@ struct Liveness {
   std::vector<BitSet> out;
 };
 
+/// From what each block reads before writing it and what it writes for sure.
+[[nodiscard]] Liveness solve_liveness(const MachineFunction& function, std::size_t universe,
+                                      const std::vector<BitSet>& use, const std::vector<BitSet>& kill);
+
 /// Over virtual registers.
 [[nodiscard]] Liveness live_virtual(const MachineFunction& function);
 
