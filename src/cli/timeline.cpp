@@ -94,7 +94,7 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
   gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
     const int sm = sm_of(path);
     const std::string& name = counter.name();
-    if (sm >= 0 && name == "instructions") ipc.series[0].counters.push_back(&counter);
+    if (sm >= 0 && name == "instructions" && application_of(path) == "all") ipc.series[0].counters.push_back(&counter);
     if (name == "data_bus_busy") dram.series[0].counters.push_back(&counter);
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});

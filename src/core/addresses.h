@@ -14,6 +14,16 @@ inline constexpr std::uint64_t kCodeBase = std::uint64_t{1} << 47;
 inline constexpr std::uint64_t kParameterBase = kCodeBase + (std::uint64_t{1} << 46);
 /// Local memory of all warps of all SMs.
 inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 62;
+/// Contexts of blocks that were taken out of SMs.
+inline constexpr std::uint64_t kContextBase = kLocalBase + (std::uint64_t{1} << 61);
+
+/// Where an SM saves the context of a block; `count` grows with each that it saves.
+[[nodiscard]] constexpr std::uint64_t context_place(std::uint16_t sm, std::uint64_t count) {
+  constexpr unsigned kPlaceBits = 20;  // registers and shared memory of one block
+  constexpr unsigned kCountBits = 12;  // blocks of one SM that are out at a time
+  return kContextBase +
+         ((std::uint64_t{sm} << kCountBits | (count & ((std::uint64_t{1} << kCountBits) - 1))) << kPlaceBits);
+}
 
 /// The window of a module, from its code_id: the application's number above bit 32, the module's below.
 [[nodiscard]] constexpr std::uint64_t code_window(std::uint64_t code_id) {

@@ -18,6 +18,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       p_(setup.parameters),
       statistics_(setup.statistics),
       events_(setup.events),
+      outstanding_(setup.applications > 1 ? setup.applications : 0),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
       queued_(dynamic_cast<QueuedCoalescer*>(coalescer_.get())),
@@ -85,6 +86,8 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     make_lines(o, global, local, group);
     m.waiting = static_cast<std::uint32_t>(group.lines.size());
+    m.application = o.kernel.application;
+    if (!outstanding_.empty()) outstanding_[m.application] += m.waiting;
     if (m.kind == MemoryKind::atomic) {
       m.packet = packets_.take();
       m.packet->instruction = o.op.instruction;
@@ -405,7 +408,8 @@ void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
       translation_->answer(index, response.missed, now);
       break;
     case RequestName::instruction:
-      break;  // the fetch unit's
+    case RequestName::context:
+      break;  // not the load/store unit's
   }
 }
 
@@ -440,6 +444,7 @@ void LoadStoreUnit::write_back(const std::vector<Served>& served, Cycle now) {
 
 void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
   MemoryInstruction& m = instructions_.at(index);
+  if (!outstanding_.empty() && m.is_global()) --outstanding_[m.application];
   if (--m.waiting != 0) return;
   setup_.client.memory_done(m, now);
   if (m.packet != nullptr) packets_.release(m.packet);

@@ -76,6 +76,8 @@ class LoadStoreUnit final : public RegisterPort {
 
   [[nodiscard]] bool full() const { return queue_.size() + places_ >= p_.memory_queue; }
   [[nodiscard]] std::size_t queued() const { return queue_.size() + places_; }
+  /// By application, lines of global and local memory instructions on their way; empty with one application.
+  [[nodiscard]] const std::vector<std::uint32_t>& outstanding() const { return outstanding_; }
   /// Takes an instruction that moves data; there is room. Of an atomic, the caller fills in the operands.
   MemoryInstruction& take(const MemoryOperation& operation, sim::Cycle now);
   /// Takes a shuffle, which goes through the exchange network of shared memory.
@@ -178,6 +180,7 @@ class LoadStoreUnit final : public RegisterPort {
   const SmParameters& p_;
   SmStatistics& statistics_;
   EventWheel& events_;
+  std::vector<std::uint32_t> outstanding_;
   unsigned constant_line_bytes_;
   MemoryPool instructions_;
   GroupPool groups_;

@@ -13,6 +13,7 @@ enum class RequestName : std::uint32_t {
   instruction,  ///< an entry of the instruction cache
   constant,     ///< an entry of the constant cache
   walk,         ///< a read of the page-table walker
+  context,      ///< a block's context that moves between SM and memory
 };
 
 inline constexpr unsigned kNameShift = 28;

@@ -26,12 +26,16 @@ Sm::Sm(const Setup& setup)
       divergence_(p_.divergence.make_as(setup.divergence, statistics_, "")),
       observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get())}),
       port_(setup.network, setup.map, setup.index),
+      mover_(port_, statistics_, p_.l1.line_bytes),
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
                setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
+  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
+    by_application_.push_back(std::make_unique<SmApplication>(statistics_, fmt::format("application_{}", a)));
+  warps_of_.resize(by_application_.size());
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
@@ -107,8 +111,9 @@ Cycle Sm::next_work(Cycle now) const {
   const bool stalled = memory_.stalled();
   const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
   const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_.full();
-  if (ready_ != 0 && !blocked) return now + 1;
-  if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent()) && !port_.full()) return now + 1;
+  if ((ready_ & ~held_) != 0 && !blocked) return now + 1;
+  if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent() || mover_.has_unsent()) && !port_.full())
+    return now + 1;
   Cycle next = std::min({events_.next(now + 1), port_.next(now), probes_.next(now)});
   if (memory_.has_work()) next = std::min(next, memory_.next_work(now));
   if (memory_.translation() != nullptr) next = std::min(next, std::max(memory_.translation()->wakes_at(), now + 1));
@@ -116,6 +121,7 @@ Cycle Sm::next_work(Cycle now) const {
   if (operands_->wakes_at() != sim::kNever) next = std::min(next, std::max(operands_->wakes_at(), now + 1));
   if (response_head_ < responses_.size())
     next = std::min(next, std::max({responses_[response_head_].arrival, answer_port_.free_at(), now + 1}));
+  if (control_ != nullptr) next = std::min(next, std::max(control_->wakes_at(), now + 1));
   return next;
 }
 
@@ -131,6 +137,8 @@ void Sm::step(Cycle now) {
   if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.has_work()) memory_.tick(now);
   if (memory_.l1().flushing()) memory_.flush_step(now);
+  if (mover_.has_unsent()) mover_.send();
+  if (control_ != nullptr && control_->wakes_at() <= now) control_->tick(now);
   if (probes_.has_work()) probes_.tick(memory_.l1(), now);
   if (port_.send(now, statistics_.bytes_out) && memory_.stalled()) {
     memory_.account_stall(1);  // the load/store unit has had its turn in this cycle
@@ -145,6 +153,12 @@ void Sm::account(Cycle cycles) {
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
   for (unsigned s = 0; s < p_.schedulers; ++s) *slot_counters_[static_cast<std::size_t>(last_slot_[s])] += cycles;
+  if (by_application_.empty() && control_ == nullptr) return;
+  for (std::size_t a = 0; a < by_application_.size(); ++a) {
+    by_application_[a]->outstanding += cycles * memory_.outstanding()[a];
+    by_application_[a]->warp_cycles += cycles * warps_of_[a];
+  }
+  if (control_ != nullptr) control_->passed(cycles);
 }
 
 void Sm::take_answers(Cycle now) {
@@ -163,6 +177,8 @@ void Sm::take_answers(Cycle now) {
         contexts_[w].ready_at = ready_at;
         refresh(w, now);
       });
+    } else if (name_of(response.id) == RequestName::context) {
+      if (const auto ended = mover_.answered(index_of(response.id))) context_moved(*ended, now);
     } else {
       memory_.answer(response, now);
     }

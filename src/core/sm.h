@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/block_trace.h"
+#include "core/context_mover.h"
 #include "core/event_wheel.h"
 #include "core/fetch.h"
 #include "core/kernel.h"
@@ -26,6 +27,7 @@
 #include "core/parameters.h"
 #include "core/probe_unit.h"
 #include "core/saved_block.h"
+#include "core/sm_control.h"
 #include "core/sm_statistics.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
@@ -59,18 +61,51 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool can_take(const KernelInstance& kernel) const;
   /// Starts a block; it issues from `from` on.
   void start_block(KernelInstance& kernel, std::uint64_t block, sim::Cycle now, sim::Cycle from);
-  /// Goes on with a block that was taken out of an SM.
+  /// Goes on with a block that was taken out of an SM. If its context is in memory, its warps wait until it has come.
   void start_block(SavedBlock block, sim::Cycle now) { start_block(std::move(block), now, now); }
   void start_block(SavedBlock block, sim::Cycle now, sim::Cycle from);
 
-  // Taking blocks out, between quanta: stop one, wait until it can be taken out, take it out.
+  // Taking blocks out, between quanta: stop one, wait until it can be taken out, take it out. Its context goes to
+  // memory if save_block() is called before, and has gone when block_saved() says so.
   /// Slots of the blocks that have not ended.
   [[nodiscard]] std::vector<std::uint32_t> running_blocks() const;
+  struct BlockView {
+    std::uint32_t slot = 0;
+    const KernelInstance* kernel = nullptr;
+    std::uint64_t order = 0;  ///< grows with every block started on this SM
+    bool stopped = false;     ///< it is to be taken out
+  };
+  /// The same with what they are.
+  [[nodiscard]] std::vector<BlockView> view_blocks() const;
   /// From now on the block's warps issue nothing.
   void stop_block(std::uint32_t slot, sim::Cycle now);
   /// Whether everything that a stopped block has under way has come to its end. False for ever if the block has ended.
   [[nodiscard]] bool can_take_out(std::uint32_t slot, sim::Cycle now);
+  /// Starts to write the context of a block that can be taken out.
+  void save_block(std::uint32_t slot, sim::Cycle now);
+  [[nodiscard]] bool block_saved(std::uint32_t slot) const { return blocks_[slot].place != 0 && !moves(slot); }
   [[nodiscard]] SavedBlock take_out(std::uint32_t slot);
+
+  /// What applications may use of an SM.
+  struct Use {
+    unsigned blocks = 0;
+    unsigned warps = 0;
+    unsigned registers = 0;
+    std::uint32_t shared = 0;
+
+    void add(const Use& other);
+    [[nodiscard]] bool within(const Use& most) const {
+      return blocks <= most.blocks && warps <= most.warps && registers <= most.registers && shared <= most.shared;
+    }
+  };
+  /// All that there is; what a block of the kernel takes; what blocks of the application have now.
+  [[nodiscard]] Use capacity() const;
+  [[nodiscard]] Use need(const KernelInstance& kernel) const;
+  [[nodiscard]] Use use_of(std::uint16_t application) const;
+
+  /// From here on this governs the SM; it stays the caller's.
+  void set_control(SmControl* control) { control_ = control; }
+  [[nodiscard]] unsigned index() const { return setup_.index; }
 
   /// The application whose page table the SM used before it changed to another's, since the last call.
   [[nodiscard]] std::optional<std::uint16_t> take_old_root() { return std::exchange(old_root_, std::nullopt); }
@@ -128,6 +163,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] BlockTrace& block_trace() { return block_trace_; }
 
  private:
+  static constexpr std::uint32_t kNoMove = ~std::uint32_t{0};
   struct ResidentBlock {
     std::unique_ptr<exec::ThreadBlock> block;
     KernelInstance* kernel = nullptr;
@@ -139,6 +175,9 @@ class Sm final : public sim::Shard, private MemoryClient {
     std::uint64_t index = 0;             ///< in its grid
     sim::Cycle barrier_free_at = 0;      ///< takes the next arrival
     std::vector<std::uint32_t> records;  ///< of instructions in flight whose lanes are from several warps
+    std::uint64_t order = 0;             ///< grows with every block started on this SM
+    std::uint64_t place = 0;             ///< of its context in memory, where it goes or comes from; 0: none
+    std::uint32_t move = kNoMove;        ///< of its context, under way
   };
   struct Context {
     exec::Warp* warp = nullptr;
@@ -180,6 +219,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// Contexts whose next instruction finds its unit taken.
   [[nodiscard]] WarpSet units_taken(sim::Cycle now) const;
   [[nodiscard]] Slot why_idle(unsigned scheduler, WarpSet ready) const;
+  /// Warps that may not issue their next instruction, as the SM's control says.
+  [[nodiscard]] WarpSet ask_control();
   /// False: it must wait for atomics of its own.
   bool issue_from(unsigned warp, sim::Cycle now);
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);
@@ -237,6 +278,9 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool drained(const ResidentBlock& block) const;
   void vacate(const ResidentBlock& block);
   [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
+  [[nodiscard]] bool moves(std::uint32_t slot) const { return blocks_[slot].move != kNoMove; }
+  /// A context has moved: one that has come goes on.
+  void context_moved(const ContextMover::Ended& ended, sim::Cycle now);
 
   // MemoryClient
   void memory_done(const MemoryInstruction& m, sim::Cycle now) override;
@@ -270,6 +314,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   WarpSet about_to_load_ = 0;   ///< of those in ready_: the next instruction loads from global or local memory
   WarpSet about_to_order_ = 0;  ///< likewise: it writes there, or must come after what the warp accessed before
   WarpSet stopped_ = 0;         ///< of blocks that are to be taken out; among those at barriers
+  WarpSet restoring_ = 0;       ///< of blocks whose context has not come yet; among those at barriers
+  WarpSet held_ = 0;            ///< of those in ready_: may not issue, as control_ says
   std::array<WarpSet, kUnits> next_unit_{};  ///< contexts whose next instruction uses the unit
 
   std::array<std::array<sim::Cycle, 16>, kUnits> pipe_free_at_{};
@@ -280,6 +326,10 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::unique_ptr<exec::DivergenceUnit> divergence_;
   Observers observers_;
   memory::NetworkPort port_;
+  ContextMover mover_;
+  SmControl* control_ = nullptr;
+  std::vector<std::unique_ptr<SmApplication>> by_application_;  ///< empty with one application
+  std::vector<unsigned> warps_of_;                              ///< resident ones, likewise
   Fetch fetch_;
   std::unique_ptr<OperandStorage> operands_;
   LoadStoreUnit memory_;
@@ -294,6 +344,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   Pool<CompactedIssue> compacted_;
   std::uint64_t age_ = 0;
   std::uint64_t blocks_started_ = 0;
+  std::uint64_t blocks_saved_ = 0;
   std::uint32_t shared_used_ = 0;
   sim::Cycle clock_ = 0;
   std::array<Slot, 4> last_slot_{};

@@ -21,7 +21,7 @@ bool Sm::can_take(const KernelInstance& kernel) const {
 
 void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now, Cycle from) {
   auto& spare = guests_[kernel.launch].spare_blocks;
-  SavedBlock block{nullptr, &kernel, index};
+  SavedBlock block{nullptr, &kernel, index, 0};
   if (spare.empty()) {
     block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch, *divergence_);
   } else {
@@ -49,6 +49,8 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   block.started = from;
   block.index = saved.index;
   block.shared = kernel.launch->config.shared_bytes;
+  block.order = blocks_started_;
+  block.place = saved.place;
   operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
   shared_used_ += block.shared;
   block.block->sm = setup_.index;
@@ -57,11 +59,17 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     interpreter_.emplace(*kernel.launch);
     interpreter_->set_timed(&stores_);
   }
+  const bool restored = block.place != 0;
+  if (restored) {
+    block.move = mover_.start(
+        {memory::RequestKind::read, block.place, context_bytes(*block.block, kernel), slot, kernel.application});
+  }
   for (exec::Warp& warp : block.block->warps) {
     const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
     const auto w = static_cast<unsigned>(std::countr_zero(~resident_ & all));
     resident_ |= WarpSet{1} << w;
     block.warps |= WarpSet{1} << w;
+    if (restored) restoring_ |= WarpSet{1} << w;
     Context& context = contexts_[w];
     context = {};
     context.warp = &warp;
@@ -82,6 +90,8 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     refresh(w, now);
   }
   ++blocks_started_;
+  if (!by_application_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
+  if (control_ != nullptr) control_->block_started(kernel, block.warps, restored);
   block.block->changed = false;
   clock_ = std::max(clock_, now);
   wake_by(now);
@@ -117,6 +127,7 @@ void Sm::release_finished_blocks(Cycle now) {
     }
     vacate(block);
     ++statistics_.blocks;
+    if (!by_application_.empty()) ++by_application_[block.kernel->application]->blocks;
     ++block.kernel->blocks_done;
     block.kernel->ended_at = now;
     block_trace_.add({block.kernel->launch->config.grid_id, block.index,
@@ -143,11 +154,13 @@ void Sm::vacate(const ResidentBlock& block) {
     fetch_.stop(w);
   }
   for (WarpSet* set : {&resident_, &ready_, &at_barrier_, &fetching_, &waits_memory_, &waits_result_, &waits_order_,
-                       &stopped_, &flush_waiters_})
+                       &stopped_, &restoring_, &held_, &flush_waiters_})
     *set &= ~block.warps;
   for (WarpSet& unit : next_unit_) unit &= ~block.warps;
   operands_->block_ended(block.kernel->launch->config.registers, block.kernel->launch->warps_per_block);
   shared_used_ -= block.shared;
+  if (!by_application_.empty()) warps_of_[block.kernel->application] -= block.kernel->launch->warps_per_block;
+  if (control_ != nullptr) control_->block_left(*block.kernel, block.warps);
 }
 
 std::vector<std::uint32_t> Sm::running_blocks() const {
@@ -156,6 +169,39 @@ std::vector<std::uint32_t> Sm::running_blocks() const {
     if (blocks_[slot].kernel != nullptr && !blocks_[slot].finished) slots.push_back(slot);
   }
   return slots;
+}
+
+std::vector<Sm::BlockView> Sm::view_blocks() const {
+  std::vector<BlockView> views;
+  for (const std::uint32_t slot : running_blocks()) {
+    const ResidentBlock& block = blocks_[slot];
+    views.push_back({slot, block.kernel, block.order, (stopped_ & block.warps) != 0});
+  }
+  return views;
+}
+
+void Sm::Use::add(const Use& other) {
+  blocks += other.blocks;
+  warps += other.warps;
+  registers += other.registers;
+  shared += other.shared;
+}
+
+Sm::Use Sm::capacity() const { return {p_.blocks, p_.warps, p_.registers, p_.shared_kib * 1024}; }
+
+Sm::Use Sm::need(const KernelInstance& kernel) const {
+  const unsigned warps = kernel.launch->warps_per_block;
+  const unsigned granule = p_.register_granule;
+  const unsigned of_warp = (kernel.launch->config.registers * kWarpSize + granule - 1) / granule * granule;
+  return {1, warps, of_warp * warps, kernel.launch->config.shared_bytes};
+}
+
+Sm::Use Sm::use_of(std::uint16_t application) const {
+  Use use;
+  for (const ResidentBlock& block : blocks_) {
+    if (block.kernel != nullptr && block.kernel->application == application) use.add(need(*block.kernel));
+  }
+  return use;
 }
 
 void Sm::stop_block(std::uint32_t slot, Cycle now) {
@@ -167,7 +213,7 @@ void Sm::stop_block(std::uint32_t slot, Cycle now) {
 bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
   ResidentBlock& block = blocks_[slot];
   HEDDLE_CHECK(block.kernel != nullptr && (stopped_ & block.warps) == block.warps, "a block that was not stopped");
-  if (block.finished || !drained(block)) return false;
+  if (block.finished || moves(slot) || !drained(block)) return false;
   if (memory_.l1().clean()) return true;
   // What the block wrote must be where it goes to.
   if (block.flush == 0) {
@@ -175,6 +221,25 @@ bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
     wake_by(now);
   }
   return memory_.l1().flushed(block.flush);
+}
+
+void Sm::save_block(std::uint32_t slot, Cycle now) {
+  ResidentBlock& block = blocks_[slot];
+  block.place = context_place(setup_.index, blocks_saved_++);
+  block.move = mover_.start({memory::RequestKind::write, block.place, context_bytes(*block.block, *block.kernel), slot,
+                             block.kernel->application});
+  wake_by(now);
+}
+
+void Sm::context_moved(const ContextMover::Ended& ended, Cycle now) {
+  ResidentBlock& block = blocks_[ended.move.slot];
+  if (block.kernel == nullptr || block.move != ended.number) return;  // it was dropped meanwhile
+  block.move = kNoMove;
+  if (ended.move.kind != memory::RequestKind::read) return;
+  block.place = 0;
+  restoring_ &= ~block.warps;
+  for (WarpSet left = block.warps; left != 0; left &= left - 1)
+    refresh(static_cast<unsigned>(std::countr_zero(left)), now);
 }
 
 SavedBlock Sm::take_out(std::uint32_t slot) {
@@ -186,7 +251,7 @@ SavedBlock Sm::take_out(std::uint32_t slot) {
     operands_->warp_ended(w);
   }
   vacate(block);
-  SavedBlock saved{std::move(block.block), block.kernel, block.index};
+  SavedBlock saved{std::move(block.block), block.kernel, block.index, block.place};
   block = {};
   return saved;
 }

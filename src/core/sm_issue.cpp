@@ -20,8 +20,8 @@ void Sm::refresh(unsigned w, Cycle now) {
   waits_order_ &= ~bit;
   Context& context = contexts_[w];
   if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
-  const bool waits = context.warp->state != exec::WarpState::ready || context.in_system_call || (stopped_ & bit) != 0 ||
-                     (context.fenced && !fence_done(context, w));
+  const bool waits = context.warp->state != exec::WarpState::ready || context.in_system_call ||
+                     ((stopped_ | restoring_) & bit) != 0 || (context.fenced && !fence_done(context, w));
   if (waits != waited) scheduler_->at_barrier(static_cast<int>(w), waits);
   if (waits) {
     at_barrier_ |= bit;
@@ -92,10 +92,20 @@ Slot Sm::why_idle(unsigned s, WarpSet ready) const {
   return Slot::no_warp;
 }
 
+WarpSet Sm::ask_control() {
+  const WarpSet live = ready_ | at_barrier_ | fetching_ | waits_memory_ | waits_result_ | waits_order_;
+  const IssueLimits limits =
+      control_->limits({ready_, at_barrier_ | (resident_ & ~live), memory_.stalled(), memory_.outstanding()});
+  const WarpSet accesses = (about_to_load_ | about_to_order_) & next_unit_[static_cast<std::size_t>(UnitKind::memory)];
+  return limits.barred | (limits.no_memory & accesses);
+}
+
 void Sm::issue(Cycle now) {
   WarpSet busy = 0;
+  if (control_ != nullptr) [[unlikely]]
+    held_ = ask_control();
   if (ready_ != 0) {
-    busy = units_taken(now) | operands_->barred();
+    busy = units_taken(now) | operands_->barred() | held_;
     if (operands_->collects_from() > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];
   }
   for (unsigned s = 0; s < p_.schedulers; ++s) {
@@ -107,7 +117,7 @@ void Sm::issue(Cycle now) {
     const WarpSet ready = ready_ & belongs_[s];
     const WarpSet can = ready & ~busy;
     if (can == 0) {
-      last_slot_[s] = why_idle(s, ready);
+      last_slot_[s] = ready != 0 && (ready & ~held_) == 0 ? Slot::policy : why_idle(s, ready);
       continue;
     }
     const int chosen = scheduler_->pick({can, can & about_to_load_, now, s});
@@ -199,6 +209,12 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
   statistics_.thread_instructions += lanes;
   context.share->thread_instructions += lanes;
+  if (!by_application_.empty()) {
+    ++by_application_[context.kernel->application]->instructions;
+    by_application_[context.kernel->application]->thread_instructions += lanes;
+  }
+  if (control_ != nullptr) [[unlikely]]
+    control_->issued({w, context.kernel->application, pc, static_cast<unsigned>(lanes)});
 
   switch (timed.unit) {
     case UnitKind::memory:
@@ -304,6 +320,12 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     statistics_.shared_lanes += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
     statistics_.memory_lanes += static_cast<unsigned>(std::popcount(access.lanes));
+    if (!by_application_.empty()) {
+      ++by_application_[context.kernel->application]->memory_instructions;
+      by_application_[context.kernel->application]->line_requests += m.waiting;
+    }
+    if (control_ != nullptr) [[unlikely]]
+      control_->accessed(context.kernel->application, m.waiting);
   }
   switch (m.kind) {
     case MemoryKind::load:

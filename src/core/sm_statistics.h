@@ -85,6 +85,25 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
   sim::Counter load_latency{*this, "load_latency", "core cycles", "From issue to data, summed over global loads."};
   sim::Counter loads{*this, "loads", "instructions", "Global loads that got their data."};
+  sim::Counter contexts_saved{*this, "contexts_saved", "blocks", "Blocks whose context was written to memory."};
+  sim::Counter contexts_restored{*this, "contexts_restored", "blocks", "Blocks whose context was read from memory."};
+  sim::Counter context_bytes{*this, "context_bytes", "bytes", "Contexts written and read."};
+};
+
+/// What an SM counts of one application, where several share the GPU.
+struct SmApplication : sim::StatisticGroup {
+  SmApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
+
+  sim::Counter instructions{*this, "instructions", "warp instructions", "Warp instructions issued."};
+  sim::Counter thread_instructions{*this, "thread_instructions", "thread instructions",
+                                   "Lanes that executed an instruction."};
+  sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
+                                   "Global and local memory instructions."};
+  sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
+  sim::Counter outstanding{*this, "outstanding", "line cycles",
+                           "Lines on their way between load/store unit and memory, summed over cycles."};
+  sim::Counter warp_cycles{*this, "warp_cycles", "warp cycles", "Resident warps, summed over cycles."};
+  sim::Counter blocks{*this, "blocks", "blocks", "Thread blocks run to their end."};
 };
 
 }  // namespace heddle::core

@@ -24,7 +24,9 @@ class Dispatcher final : private Floor {
         most_(parameters.kernels),
         applications_(applications),
         quantum_(quantum),
-        policy_(parameters.sharing.policy.make(statistics, "")) {}
+        policy_(parameters.sharing.policy.make(statistics, "")) {
+    policy_->attach(*this, sms_);
+  }
 
   void submit(core::KernelInstance& kernel) { submitted_.push_back({&kernel, std::vector<bool>(sms_.size(), false)}); }
   /// The SM may have room again.
@@ -41,6 +43,8 @@ class Dispatcher final : private Floor {
   }
   /// When blocks that could not start yet, though there was room, may; kNever: there are none.
   [[nodiscard]] sim::Cycle wakes_at() const { return wakes_at_; }
+  /// The kernel ends before its time: how many of its blocks were in no SM.
+  [[nodiscard]] std::uint64_t forget(const core::KernelInstance& kernel) { return policy_->forget(kernel); }
   /// Gives no more blocks of the kernels that are submitted now to SMs.
   void cut() {
     for (Submitted& each : submitted_) each.kernel->cut();

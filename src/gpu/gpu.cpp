@@ -238,6 +238,7 @@ void Gpu::contain(const exec::ProgramFault& fault, Cycle now, WorkSource& source
     kernel.blocks_done += all - kernel.next_block;
     kernel.next_block = kernel.blocks = all;
     failed_.push_back(&kernel);
+    kernel.blocks_done += dispatcher_->forget(kernel);
     for (auto& sm : sms_) sm->stop_launch(kernel.launch->config.grid_id, now);
   });
   if (is_new) source.faulted(*application, fault);
@@ -348,9 +349,9 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   retire(end);
   source.advance(end);
   dispatcher_->dispatch(end);
-  if (parameters_.sm.mmu.one_root) change_roots();
   if (board_.in_use()) board_.publish(end, running_applications());
   next_move_ = dispatcher_->rearrange(end);
+  if (parameters_.sm.mmu.one_root) change_roots();
   if (memory_) tell_written();
   // Last, so that atomics find every store of the quantum.
   for (const unsigned s : reporting) {

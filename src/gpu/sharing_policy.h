@@ -37,20 +37,40 @@ class Floor {
   [[nodiscard]] virtual std::optional<unsigned> room(std::size_t kernel, SmRange range, unsigned from) = 0;
   /// Starts the kernel's next block; it has one, and the SM has room.
   virtual void start(std::size_t kernel, unsigned sm) = 0;
+  /// Whether a kernel of the application has blocks that were given to no SM.
+  [[nodiscard]] bool has_blocks(std::uint16_t application) const {
+    for (std::size_t k = 0; k < kernels(); ++k) {
+      if (kernel(k).application == application && !kernel(k).dispatched()) return true;
+    }
+    return false;
+  }
 };
+
+using Sms = std::span<const std::unique_ptr<core::Sm>>;
 
 class SharingPolicy {
  public:
   virtual ~SharingPolicy() = default;
+  /// Once, before anything runs. Both stay.
+  virtual void attach(Floor& floor, Sms sms) {
+    (void)floor;
+    (void)sms;
+  }
   virtual void dispatch(Floor& floor, sim::Cycle now) = 0;
   /// Whether rearrange() is to be called.
   [[nodiscard]] bool rearranges() const { return rearranges_; }
   /// After dispatch: may stop blocks, take them out of SMs and start them again (core/sm.h). While it returns a cycle
   /// other than kNever, it is called again by then.
-  virtual sim::Cycle rearrange(std::span<const std::unique_ptr<core::Sm>> sms, sim::Cycle now) {
+  virtual sim::Cycle rearrange(Sms sms, sim::Cycle now) {
     (void)sms;
     (void)now;
     return sim::kNever;
+  }
+  /// The kernel ends before its time, and its blocks are taken out of SMs by others. Returns how many of its blocks are
+  /// in no SM; they are gone.
+  [[nodiscard]] virtual std::uint64_t forget(const core::KernelInstance& kernel) {
+    (void)kernel;
+    return 0;
   }
 
  protected:

@@ -158,6 +158,11 @@ TEST_P(EveryWorkload, ComputesTheSameWhenItsBlocksAreCompacted) {
   }
 }
 
+TEST_P(EveryWorkload, ComputesTheSameWhenItsBlocksArePreempted) {
+  // That the number of threads changes nothing, Preemption.* sees.
+  EXPECT_TRUE(run(*GetParam(), {{"sharing.policy", "test-evictor"}}, 3).passed);
+}
+
 TEST_P(EveryWorkload, IsNotSlowerWithAPerfectL2) {
   const TimedRun& real = plain_run(*GetParam());
   const TimedRun perfect = run(*GetParam(), {{"l2.perfect", "true"}}, 1);

@@ -22,7 +22,7 @@ class All final : public SharingPolicy {
   unsigned next_ = 0;
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredAll =
     SharingPolicies::instance().add<All>("all", "Every kernel may use every SM, the oldest first.");
 
 }  // namespace

@@ -3,44 +3,17 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "gpu/shares.h"
 #include "gpu/sharing_policy.h"
 
 namespace heddle::gpu {
-
 namespace {
-
-/// The numbers of "15:15"; nothing if the text is not of that form or sums up to nothing.
-std::vector<unsigned> parse_shares(const std::string& text) {
-  std::vector<unsigned> shares;
-  unsigned number = 0;
-  unsigned digits = 0;
-  for (const char c : text + ":") {
-    if (c >= '0' && c <= '9' && digits < 4) {
-      number = number * 10 + static_cast<unsigned>(c - '0');
-      ++digits;
-    } else if (c == ':' && digits != 0) {
-      shares.push_back(number);
-      number = digits = 0;
-    } else {
-      return {};
-    }
-  }
-  if (std::accumulate(shares.begin(), shares.end(), 0u) == 0) return {};
-  return shares;
-}
 
 class Spatial final : public SharingPolicy {
  public:
   struct Parameters : sim::ParameterGroup {
     using ParameterGroup::ParameterGroup;
-    sim::Text split{*this,
-                    "split",
-                    "even",
-                    [](const std::string& text) {
-                      return text == "even" || !parse_shares(text).empty() ? std::string() : std::string("not a split");
-                    },
-                    "even, or numbers joined by ':'",
-                    "SMs of each application, as shares (15:15, 1:3)."};
+    sim::Text split = shares_text(*this, "split", "SMs of each application, as shares (15:15, 1:3).");
   };
   explicit Spatial(const sim::Context& context) : split_(context.parameters<Parameters>().split.get()) {}
 
@@ -60,12 +33,7 @@ class Spatial final : public SharingPolicy {
 
  private:
   void divide(const Floor& floor) {
-    std::vector<unsigned> shares(floor.applications(), 1);
-    if (split_ != "even") shares = parse_shares(split_);
-    if (shares.size() != floor.applications()) {
-      throw UserError("sharing.spatial.split = " + split_ + ": " + std::to_string(floor.applications()) +
-                      " applications need as many shares");
-    }
+    const std::vector<unsigned> shares = shares_of("sharing.spatial.split", split_, floor.applications());
     const unsigned all = std::accumulate(shares.begin(), shares.end(), 0u);
     unsigned sum = 0;
     for (const unsigned share : shares) {
@@ -83,7 +51,7 @@ class Spatial final : public SharingPolicy {
   std::vector<unsigned> next_;
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredSpatial =
     SharingPolicies::instance().add<Spatial>("spatial", "Each application has SMs of its own.");
 
 }  // namespace
