@@ -36,21 +36,18 @@ if(HEDDLE_SANITIZE)
   endif()
 endif()
 
-# heddle_unity(TARGET): a few large compilation units where HEDDLE_UNITY says so. Files in folders below the target's own
-# (mechanisms, which all register themselves under the same name; arithmetic) stay on their own.
+# heddle_unity(TARGET): a few large compilation units where HEDDLE_UNITY says so. Most of the time of a small file goes into
+# the headers it includes, for the compiler and for the linter alike. Arithmetic, where each file has its own `Add`, stays on
+# its own.
 function(heddle_unity target)
   string(REGEX REPLACE "^heddle_|_tests$" "" name ${target})
   if(NOT HEDDLE_UNITY OR name IN_LIST HEDDLE_SPLIT)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    if(source MATCHES "^[$]")  # the objects of a room
-      continue()
-    endif()
-    string(REPLACE "${CMAKE_SOURCE_DIR}/" "" path ${source})
-    if(path MATCHES "^src/[^/]+/[^/]+/")
+    if(source MATCHES "/src/exec/alu/")
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()

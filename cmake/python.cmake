@@ -7,7 +7,7 @@ if(HEDDLE_PYTHON AND NOT HEDDLE_SANITIZE)
   set(PYTHON_EXECUTABLE ${HEDDLE_PYTHON_PROGRAM})
   find_package(pybind11 QUIET)
   if(pybind11_FOUND)
-    pybind11_add_module(heddle_python MODULE ${CMAKE_SOURCE_DIR}/python/module.cpp)
+    pybind11_add_module(heddle_python MODULE NO_EXTRAS ${CMAKE_SOURCE_DIR}/python/module.cpp)
     heddle_link_rooms(heddle_python cli)
     # bin/heddle is the program; the module lies in python/ beside it.
     set_target_properties(heddle_python PROPERTIES OUTPUT_NAME _heddle LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python/heddle)

@@ -126,6 +126,8 @@ bool register_workload(const Workload* workload);
 
 }  // namespace heddle::workloads
 
+// Each workload is in a namespace of its own, heddle::workloads::NAME, so that workloads can be compiled together; this
+// stands at its end.
 #define HEDDLE_WORKLOAD(Type)                                                                               \
   namespace {                                                                                               \
   const Type registered_workload;                                                                           \

@@ -1,5 +1,6 @@
 // heddle characterise: runs workloads and writes what they do to memory into the project's table.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <memory>

@@ -1,5 +1,6 @@
 // heddle conformance: does every instruction compute what a real GPU computed?
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
 #include "cli/conformance.h"

@@ -1,5 +1,6 @@
 // heddle coverage: what is built of each paper.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

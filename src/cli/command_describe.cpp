@@ -1,5 +1,6 @@
 // heddle gpus, designs, params, stats: what there is to choose, to set and to read.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
 #include "gpu/gpu.h"

@@ -1,5 +1,6 @@
 // heddle disasm: the machine code of a PTX file, with what the compiler knows about it.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -3,6 +3,7 @@
 // The program is started in place of this process, so that its input, output, signals and exit status are its own.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,6 @@
 // heddle list: what can be run.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 // heddle mix: applications that share a GPU, against each of them alone.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>

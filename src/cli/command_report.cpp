@@ -1,5 +1,6 @@
 // heddle report: a run, a comparison, a sweep or an experiment as one HTML file.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cmath>

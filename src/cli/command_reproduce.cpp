@@ -1,5 +1,6 @@
 // heddle reproduce: the experiments of a paper, from runs to verdicts.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <thread>

@@ -1,5 +1,6 @@
 // heddle results: asking the results database.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
 #include "results/difference.h"

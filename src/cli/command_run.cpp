@@ -1,5 +1,6 @@
 // heddle run: a workload, or several that share the GPU, from start to checked result.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -1,5 +1,6 @@
 // heddle sweep: many runs over axes, those that are not in the database yet.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <thread>

@@ -1,5 +1,6 @@
 // heddle validate: the kernels that were measured on a real GPU, simulated, and how far that is off.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>

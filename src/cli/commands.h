@@ -1,8 +1,12 @@
 // The `heddle` command: one file per subcommand, each adds itself to the parser.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace heddle::session {}
 

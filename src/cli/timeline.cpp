@@ -1,6 +1,7 @@
 #include "cli/timeline.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>

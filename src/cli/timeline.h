@@ -5,7 +5,6 @@
 // slots (its warps) waited for, DRAM data, translation. One microsecond in the viewer is one core cycle.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -15,6 +14,10 @@
 
 #include "gpu/gpu.h"
 #include "runtime/launch.h"
+
+namespace CLI {
+class App;
+}
 
 namespace heddle::cli {
 

@@ -6,8 +6,10 @@
 //     struct Statistics : sim::StatisticGroup { ... };   // if it counts: constructed from the context
 //     explicit TwoLevel(const sim::Context& context);    // or TwoLevel(), if it needs neither
 //   };
-//   [[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<TwoLevel>("two-level", "Two-level:
-//   ...");
+//   [[maybe_unused]] const bool kRegisteredTwoLevel = SchedulerRegistry::instance().add<TwoLevel>("two-level",
+//                                                                                              "Two-level: ...");
+//
+// The constant is named after the file: files of a room may be compiled together.
 //
 // The part that has the plug point declares a Plug among its parameters: the choice, and the groups of all that can be
 // chosen.

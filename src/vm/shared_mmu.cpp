@@ -264,7 +264,7 @@ std::string SharedMmu::describe() const {
 
 namespace {
 
-[[maybe_unused]] const bool kRegistered = SharedTranslations::instance().add<SharedMmu>(
+[[maybe_unused]] const bool kRegisteredSharedMmu = SharedTranslations::instance().add<SharedMmu>(
     "tlb-and-walker", "A second-level TLB, a prefetch buffer and a page-table walker, each if asked for.");
 
 }  // namespace

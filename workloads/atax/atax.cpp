@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(atax)
 
-namespace heddle::workloads {
+namespace heddle::workloads::atax {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -51,6 +51,7 @@ class Atax final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Atax)
+HEDDLE_WORKLOAD(Atax)
+
+}  // namespace heddle::workloads::atax

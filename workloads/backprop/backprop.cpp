@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(backprop)
 
-namespace heddle::workloads {
+namespace heddle::workloads::backprop {
 namespace {
 
 using backprop::kHidden;
@@ -101,6 +101,7 @@ class Backprop final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Backprop)
+HEDDLE_WORKLOAD(Backprop)
+
+}  // namespace heddle::workloads::backprop

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(bc)
 
-namespace heddle::workloads {
+namespace heddle::workloads::bc {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -108,6 +108,7 @@ class BetweennessCentrality final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::BetweennessCentrality)
+HEDDLE_WORKLOAD(BetweennessCentrality)
+
+}  // namespace heddle::workloads::bc

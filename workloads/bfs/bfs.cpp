@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(bfs)
 
-namespace heddle::workloads {
+namespace heddle::workloads::bfs {
 namespace {
 
 constexpr std::uint32_t kBlock = 512;
@@ -85,6 +85,7 @@ class Bfs final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Bfs)
+HEDDLE_WORKLOAD(Bfs)
+
+}  // namespace heddle::workloads::bfs

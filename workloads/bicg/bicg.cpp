@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(bicg)
 
-namespace heddle::workloads {
+namespace heddle::workloads::bicg {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -53,6 +53,7 @@ class Bicg final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Bicg)
+HEDDLE_WORKLOAD(Bicg)
+
+}  // namespace heddle::workloads::bicg

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(blackscholes)
 
-namespace heddle::workloads {
+namespace heddle::workloads::blackscholes {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -72,6 +72,7 @@ class BlackScholes final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::BlackScholes)
+HEDDLE_WORKLOAD(BlackScholes)
+
+}  // namespace heddle::workloads::blackscholes

@@ -15,7 +15,7 @@
 
 HEDDLE_EMBEDDED_PTX(btree)
 
-namespace heddle::workloads {
+namespace heddle::workloads::btree {
 namespace {
 
 constexpr std::int32_t kNoKey = std::numeric_limits<std::int32_t>::max();
@@ -165,6 +165,7 @@ class Btree final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Btree)
+HEDDLE_WORKLOAD(Btree)
+
+}  // namespace heddle::workloads::btree

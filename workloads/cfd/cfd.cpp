@@ -17,7 +17,7 @@
 
 HEDDLE_EMBEDDED_PTX(cfd)
 
-namespace heddle::workloads {
+namespace heddle::workloads::cfd {
 namespace {
 
 constexpr std::uint32_t kBlock = 192;
@@ -156,6 +156,7 @@ class Cfd final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Cfd)
+HEDDLE_WORKLOAD(Cfd)
+
+}  // namespace heddle::workloads::cfd

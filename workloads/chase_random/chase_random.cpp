@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(chase_random)
 
-namespace heddle::workloads {
+namespace heddle::workloads::chase_random {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -63,6 +63,7 @@ class ChaseRandom final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ChaseRandom)
+HEDDLE_WORKLOAD(ChaseRandom)
+
+}  // namespace heddle::workloads::chase_random

@@ -6,7 +6,7 @@
 
 HEDDLE_EMBEDDED_PTX(color_max)
 
-namespace heddle::workloads {
+namespace heddle::workloads::color_max {
 namespace {
 
 class ColorMax final : public Workload {
@@ -40,6 +40,7 @@ class ColorMax final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ColorMax)
+HEDDLE_WORKLOAD(ColorMax)
+
+}  // namespace heddle::workloads::color_max

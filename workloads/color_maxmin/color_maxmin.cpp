@@ -6,7 +6,7 @@
 
 HEDDLE_EMBEDDED_PTX(color_maxmin)
 
-namespace heddle::workloads {
+namespace heddle::workloads::color_maxmin {
 namespace {
 
 class ColorMaxMin final : public Workload {
@@ -41,6 +41,7 @@ class ColorMaxMin final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ColorMaxMin)
+HEDDLE_WORKLOAD(ColorMaxMin)
+
+}  // namespace heddle::workloads::color_maxmin

@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(convolution)
 
-namespace heddle::workloads {
+namespace heddle::workloads::convolution {
 namespace {
 
 constexpr int kRadius = 8;
@@ -69,6 +69,7 @@ class Convolution final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Convolution)
+HEDDLE_WORKLOAD(Convolution)
+
+}  // namespace heddle::workloads::convolution

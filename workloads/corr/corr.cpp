@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(corr)
 
-namespace heddle::workloads {
+namespace heddle::workloads::corr {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -88,6 +88,7 @@ class Corr final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Corr)
+HEDDLE_WORKLOAD(Corr)
+
+}  // namespace heddle::workloads::corr

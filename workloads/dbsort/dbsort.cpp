@@ -14,7 +14,7 @@
 
 HEDDLE_EMBEDDED_PTX(dbsort)
 
-namespace heddle::workloads {
+namespace heddle::workloads::dbsort {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -76,6 +76,7 @@ class DatabaseSort final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::DatabaseSort)
+HEDDLE_WORKLOAD(DatabaseSort)
+
+}  // namespace heddle::workloads::dbsort

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(dwt2d)
 
-namespace heddle::workloads {
+namespace heddle::workloads::dwt2d {
 namespace {
 
 constexpr std::uint32_t kStrip = 64;
@@ -91,6 +91,7 @@ class Dwt2d final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Dwt2d)
+HEDDLE_WORKLOAD(Dwt2d)
+
+}  // namespace heddle::workloads::dwt2d

@@ -12,7 +12,7 @@
 
 HEDDLE_EMBEDDED_PTX(fft)
 
-namespace heddle::workloads {
+namespace heddle::workloads::fft {
 namespace {
 
 constexpr std::uint32_t kPoints = 256;
@@ -80,6 +80,7 @@ class Fft final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Fft)
+HEDDLE_WORKLOAD(Fft)
+
+}  // namespace heddle::workloads::fft

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(fma_chain)
 
-namespace heddle::workloads {
+namespace heddle::workloads::fma_chain {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -56,6 +56,7 @@ class FmaChain final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::FmaChain)
+HEDDLE_WORKLOAD(FmaChain)
+
+}  // namespace heddle::workloads::fma_chain

@@ -7,7 +7,7 @@
 
 HEDDLE_EMBEDDED_PTX(fw)
 
-namespace heddle::workloads {
+namespace heddle::workloads::fw {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
@@ -46,6 +46,7 @@ class FloydWarshall final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::FloydWarshall)
+HEDDLE_WORKLOAD(FloydWarshall)
+
+}  // namespace heddle::workloads::fw

@@ -7,7 +7,7 @@
 
 HEDDLE_EMBEDDED_PTX(fw_block)
 
-namespace heddle::workloads {
+namespace heddle::workloads::fw_block {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
@@ -45,6 +45,7 @@ class FloydWarshallBlocked final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::FloydWarshallBlocked)
+HEDDLE_WORKLOAD(FloydWarshallBlocked)
+
+}  // namespace heddle::workloads::fw_block

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(fwt)
 
-namespace heddle::workloads {
+namespace heddle::workloads::fwt {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -84,6 +84,7 @@ class Fwt final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Fwt)
+HEDDLE_WORKLOAD(Fwt)
+
+}  // namespace heddle::workloads::fwt

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(gaussian)
 
-namespace heddle::workloads {
+namespace heddle::workloads::gaussian {
 namespace {
 
 constexpr std::uint32_t kRowBlock = 512;
@@ -71,6 +71,7 @@ class Gaussian final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Gaussian)
+HEDDLE_WORKLOAD(Gaussian)
+
+}  // namespace heddle::workloads::gaussian

@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(gemm)
 
-namespace heddle::workloads {
+namespace heddle::workloads::gemm {
 namespace {
 
 constexpr float kAlpha = 1.5f;
@@ -46,6 +46,7 @@ class Gemm final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Gemm)
+HEDDLE_WORKLOAD(Gemm)
+
+}  // namespace heddle::workloads::gemm

@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(gups)
 
-namespace heddle::workloads {
+namespace heddle::workloads::gups {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -58,6 +58,7 @@ class Gups final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Gups)
+HEDDLE_WORKLOAD(Gups)
+
+}  // namespace heddle::workloads::gups

@@ -13,7 +13,7 @@
 
 HEDDLE_EMBEDDED_PTX(heartwall)
 
-namespace heddle::workloads {
+namespace heddle::workloads::heartwall {
 namespace {
 
 constexpr std::uint32_t kThreads = 256;
@@ -123,6 +123,7 @@ class Heartwall final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Heartwall)
+HEDDLE_WORKLOAD(Heartwall)
+
+}  // namespace heddle::workloads::heartwall

@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(histo)
 
-namespace heddle::workloads {
+namespace heddle::workloads::histo {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -79,6 +79,7 @@ class Histo final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Histo)
+HEDDLE_WORKLOAD(Histo)
+
+}  // namespace heddle::workloads::histo

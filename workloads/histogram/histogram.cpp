@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(histogram)
 
-namespace heddle::workloads {
+namespace heddle::workloads::histogram {
 namespace {
 
 constexpr std::uint32_t kBlock = 192;
@@ -65,6 +65,7 @@ class Histogram final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Histogram)
+HEDDLE_WORKLOAD(Histogram)
+
+}  // namespace heddle::workloads::histogram

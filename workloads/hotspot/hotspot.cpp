@@ -12,7 +12,7 @@
 
 HEDDLE_EMBEDDED_PTX(hotspot)
 
-namespace heddle::workloads {
+namespace heddle::workloads::hotspot {
 namespace {
 
 constexpr std::uint32_t kBlock = 16;
@@ -73,6 +73,7 @@ class Hotspot final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Hotspot)
+HEDDLE_WORKLOAD(Hotspot)
+
+}  // namespace heddle::workloads::hotspot

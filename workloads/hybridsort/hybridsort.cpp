@@ -13,7 +13,7 @@
 
 HEDDLE_EMBEDDED_PTX(hybridsort)
 
-namespace heddle::workloads {
+namespace heddle::workloads::hybridsort {
 namespace {
 
 constexpr std::uint32_t kBins = 1'024;
@@ -139,6 +139,7 @@ class HybridSort final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::HybridSort)
+HEDDLE_WORKLOAD(HybridSort)
+
+}  // namespace heddle::workloads::hybridsort

@@ -13,7 +13,7 @@
 
 HEDDLE_EMBEDDED_PTX(kmeans)
 
-namespace heddle::workloads {
+namespace heddle::workloads::kmeans {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -112,6 +112,7 @@ class Kmeans final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Kmeans)
+HEDDLE_WORKLOAD(Kmeans)
+
+}  // namespace heddle::workloads::kmeans

@@ -7,7 +7,7 @@
 
 HEDDLE_EMBEDDED_PTX(laplace3d)
 
-namespace heddle::workloads {
+namespace heddle::workloads::laplace3d {
 namespace {
 
 constexpr std::uint32_t kBlockX = 32;
@@ -82,6 +82,7 @@ class Laplace3d final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Laplace3d)
+HEDDLE_WORKLOAD(Laplace3d)
+
+}  // namespace heddle::workloads::laplace3d

@@ -15,7 +15,7 @@
 
 HEDDLE_EMBEDDED_PTX(lavamd)
 
-namespace heddle::workloads {
+namespace heddle::workloads::lavamd {
 namespace {
 
 constexpr std::uint32_t kThreads = 128;
@@ -114,6 +114,7 @@ class LavaMd final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::LavaMd)
+HEDDLE_WORKLOAD(LavaMd)
+
+}  // namespace heddle::workloads::lavamd

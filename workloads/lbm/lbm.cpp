@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(lbm)
 
-namespace heddle::workloads {
+namespace heddle::workloads::lbm {
 namespace {
 
 constexpr std::size_t kVelocities = 19;
@@ -130,6 +130,7 @@ class Lbm final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Lbm)
+HEDDLE_WORKLOAD(Lbm)
+
+}  // namespace heddle::workloads::lbm

@@ -13,7 +13,7 @@
 
 HEDDLE_EMBEDDED_PTX(leukocyte)
 
-namespace heddle::workloads {
+namespace heddle::workloads::leukocyte {
 namespace {
 
 constexpr std::uint32_t kRowBlock = 128;
@@ -150,6 +150,7 @@ class Leukocyte final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Leukocyte)
+HEDDLE_WORKLOAD(Leukocyte)
+
+}  // namespace heddle::workloads::leukocyte

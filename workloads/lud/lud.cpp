@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(lud)
 
-namespace heddle::workloads {
+namespace heddle::workloads::lud {
 namespace {
 
 constexpr std::uint32_t kTile = lud::kTile;
@@ -59,6 +59,7 @@ class Lud final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Lud)
+HEDDLE_WORKLOAD(Lud)
+
+}  // namespace heddle::workloads::lud

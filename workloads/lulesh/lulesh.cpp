@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(lulesh)
 
-namespace heddle::workloads {
+namespace heddle::workloads::lulesh {
 namespace {
 
 using lulesh::Mesh;
@@ -192,6 +192,7 @@ class Lulesh final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Lulesh)
+HEDDLE_WORKLOAD(Lulesh)
+
+}  // namespace heddle::workloads::lulesh

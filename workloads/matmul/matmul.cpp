@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(matmul)
 
-namespace heddle::workloads {
+namespace heddle::workloads::matmul {
 namespace {
 
 constexpr std::uint32_t kTileM = 128;
@@ -62,6 +62,7 @@ class MatMul final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::MatMul)
+HEDDLE_WORKLOAD(MatMul)
+
+}  // namespace heddle::workloads::matmul

@@ -14,7 +14,7 @@
 
 HEDDLE_EMBEDDED_PTX(memcached)
 
-namespace heddle::workloads {
+namespace heddle::workloads::memcached {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -144,6 +144,7 @@ class Memcached final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Memcached)
+HEDDLE_WORKLOAD(Memcached)
+
+}  // namespace heddle::workloads::memcached

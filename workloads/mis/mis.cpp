@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(mis)
 
-namespace heddle::workloads {
+namespace heddle::workloads::mis {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -75,6 +75,7 @@ class Mis final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Mis)
+HEDDLE_WORKLOAD(Mis)
+
+}  // namespace heddle::workloads::mis

@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(mummergpu)
 
-namespace heddle::workloads {
+namespace heddle::workloads::mummergpu {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -96,6 +96,7 @@ class MummerGpu final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::MummerGpu)
+HEDDLE_WORKLOAD(MummerGpu)
+
+}  // namespace heddle::workloads::mummergpu

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(mvt)
 
-namespace heddle::workloads {
+namespace heddle::workloads::mvt {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -54,6 +54,7 @@ class Mvt final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Mvt)
+HEDDLE_WORKLOAD(Mvt)
+
+}  // namespace heddle::workloads::mvt

@@ -19,7 +19,7 @@
 
 HEDDLE_EMBEDDED_PTX(myocyte)
 
-namespace heddle::workloads {
+namespace heddle::workloads::myocyte {
 namespace {
 
 using myocyte_model::kParameters;
@@ -114,6 +114,7 @@ class Myocyte final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Myocyte)
+HEDDLE_WORKLOAD(Myocyte)
+
+}  // namespace heddle::workloads::myocyte

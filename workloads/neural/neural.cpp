@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(neural)
 
-namespace heddle::workloads {
+namespace heddle::workloads::neural {
 namespace {
 
 constexpr std::uint32_t kInput = 29;
@@ -107,6 +107,7 @@ class NeuralNetwork final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::NeuralNetwork)
+HEDDLE_WORKLOAD(NeuralNetwork)
+
+}  // namespace heddle::workloads::neural

@@ -12,7 +12,7 @@
 
 HEDDLE_EMBEDDED_PTX(nn)
 
-namespace heddle::workloads {
+namespace heddle::workloads::nn {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -74,6 +74,7 @@ class NearestNeighbours final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::NearestNeighbours)
+HEDDLE_WORKLOAD(NearestNeighbours)
+
+}  // namespace heddle::workloads::nn

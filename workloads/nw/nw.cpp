@@ -13,7 +13,7 @@
 
 HEDDLE_EMBEDDED_PTX(nw)
 
-namespace heddle::workloads {
+namespace heddle::workloads::nw {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
@@ -78,6 +78,7 @@ class NeedlemanWunsch final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::NeedlemanWunsch)
+HEDDLE_WORKLOAD(NeedlemanWunsch)
+
+}  // namespace heddle::workloads::nw

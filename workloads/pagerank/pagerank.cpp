@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(pagerank)
 
-namespace heddle::workloads {
+namespace heddle::workloads::pagerank {
 namespace {
 
 using pagerank::kAverageDegree;
@@ -56,6 +56,7 @@ class PageRank final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::PageRank)
+HEDDLE_WORKLOAD(PageRank)
+
+}  // namespace heddle::workloads::pagerank

@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(pagerank_spmv)
 
-namespace heddle::workloads {
+namespace heddle::workloads::pagerank_spmv {
 namespace {
 
 using pagerank::kAverageDegree;
@@ -58,6 +58,7 @@ class PageRankSpmv final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::PageRankSpmv)
+HEDDLE_WORKLOAD(PageRankSpmv)
+
+}  // namespace heddle::workloads::pagerank_spmv

@@ -14,7 +14,7 @@
 
 HEDDLE_EMBEDDED_PTX(particle_filter)
 
-namespace heddle::workloads {
+namespace heddle::workloads::particle_filter {
 namespace {
 
 constexpr std::uint32_t kThreads = 512;
@@ -198,6 +198,7 @@ class ParticleFilter final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ParticleFilter)
+HEDDLE_WORKLOAD(ParticleFilter)
+
+}  // namespace heddle::workloads::particle_filter

@@ -12,7 +12,7 @@
 
 HEDDLE_EMBEDDED_PTX(pathfinder)
 
-namespace heddle::workloads {
+namespace heddle::workloads::pathfinder {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -61,6 +61,7 @@ class Pathfinder final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Pathfinder)
+HEDDLE_WORKLOAD(Pathfinder)
+
+}  // namespace heddle::workloads::pathfinder

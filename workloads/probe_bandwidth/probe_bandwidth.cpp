@@ -12,7 +12,7 @@
 
 HEDDLE_EMBEDDED_PTX(probe_bandwidth)
 
-namespace heddle::workloads {
+namespace heddle::workloads::probe_bandwidth {
 namespace {
 
 constexpr std::uint32_t kBlock = 1024;
@@ -67,6 +67,7 @@ class ProbeBandwidth final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ProbeBandwidth)
+HEDDLE_WORKLOAD(ProbeBandwidth)
+
+}  // namespace heddle::workloads::probe_bandwidth

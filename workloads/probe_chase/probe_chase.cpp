@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(probe_chase)
 
-namespace heddle::workloads {
+namespace heddle::workloads::probe_chase {
 namespace {
 
 constexpr std::uint32_t kWordsPerLine = 16;
@@ -66,6 +66,7 @@ class ProbeChase final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ProbeChase)
+HEDDLE_WORKLOAD(ProbeChase)
+
+}  // namespace heddle::workloads::probe_chase

@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(probe_latency)
 
-namespace heddle::workloads {
+namespace heddle::workloads::probe_latency {
 namespace {
 
 constexpr std::uint32_t kLinks = 128;
@@ -68,6 +68,7 @@ class ProbeLatency final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ProbeLatency)
+HEDDLE_WORKLOAD(ProbeLatency)
+
+}  // namespace heddle::workloads::probe_latency

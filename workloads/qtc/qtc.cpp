@@ -11,7 +11,7 @@
 
 HEDDLE_EMBEDDED_PTX(qtc)
 
-namespace heddle::workloads {
+namespace heddle::workloads::qtc {
 namespace {
 
 constexpr std::uint32_t kBlock = 64;
@@ -156,6 +156,7 @@ class Qtc final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Qtc)
+HEDDLE_WORKLOAD(Qtc)
+
+}  // namespace heddle::workloads::qtc

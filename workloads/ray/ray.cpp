@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(ray)
 
-namespace heddle::workloads {
+namespace heddle::workloads::ray {
 namespace {
 
 constexpr std::uint32_t kBlockX = 16;
@@ -66,6 +66,7 @@ class Ray final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Ray)
+HEDDLE_WORKLOAD(Ray)
+
+}  // namespace heddle::workloads::ray

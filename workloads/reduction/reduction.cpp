@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(reduction)
 
-namespace heddle::workloads {
+namespace heddle::workloads::reduction {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -82,6 +82,7 @@ class Reduction final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Reduction)
+HEDDLE_WORKLOAD(Reduction)
+
+}  // namespace heddle::workloads::reduction

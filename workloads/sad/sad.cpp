@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(sad)
 
-namespace heddle::workloads {
+namespace heddle::workloads::sad {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -126,6 +126,7 @@ class Sad final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Sad)
+HEDDLE_WORKLOAD(Sad)
+
+}  // namespace heddle::workloads::sad

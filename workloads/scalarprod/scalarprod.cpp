@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(scalarprod)
 
-namespace heddle::workloads {
+namespace heddle::workloads::scalarprod {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -60,6 +60,7 @@ class ScalarProd final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ScalarProd)
+HEDDLE_WORKLOAD(ScalarProd)
+
+}  // namespace heddle::workloads::scalarprod

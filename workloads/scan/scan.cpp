@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(scan)
 
-namespace heddle::workloads {
+namespace heddle::workloads::scan {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -60,6 +60,7 @@ class Scan final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Scan)
+HEDDLE_WORKLOAD(Scan)
+
+}  // namespace heddle::workloads::scan

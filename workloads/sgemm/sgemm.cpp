@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(sgemm)
 
-namespace heddle::workloads {
+namespace heddle::workloads::sgemm {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
@@ -72,6 +72,7 @@ class Sgemm final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Sgemm)
+HEDDLE_WORKLOAD(Sgemm)
+
+}  // namespace heddle::workloads::sgemm

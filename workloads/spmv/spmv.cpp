@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(spmv)
 
-namespace heddle::workloads {
+namespace heddle::workloads::spmv {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -76,6 +76,7 @@ class Spmv final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Spmv)
+HEDDLE_WORKLOAD(Spmv)
+
+}  // namespace heddle::workloads::spmv

@@ -15,7 +15,7 @@
 
 HEDDLE_EMBEDDED_PTX(srad_v1)
 
-namespace heddle::workloads {
+namespace heddle::workloads::srad_v1 {
 namespace {
 
 constexpr std::uint32_t kBlock = srad_v1::kBlock;
@@ -133,6 +133,7 @@ class SradV1 final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::SradV1)
+HEDDLE_WORKLOAD(SradV1)
+
+}  // namespace heddle::workloads::srad_v1

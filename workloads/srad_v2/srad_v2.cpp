@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(srad_v2)
 
-namespace heddle::workloads {
+namespace heddle::workloads::srad_v2 {
 namespace {
 
 constexpr std::uint32_t kTile = 16;
@@ -61,6 +61,7 @@ class SradV2 final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::SradV2)
+HEDDLE_WORKLOAD(SradV2)
+
+}  // namespace heddle::workloads::srad_v2

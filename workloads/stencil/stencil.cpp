@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(stencil)
 
-namespace heddle::workloads {
+namespace heddle::workloads::stencil {
 namespace {
 
 constexpr std::uint32_t kTileX = 64;
@@ -68,6 +68,7 @@ class Stencil final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Stencil)
+HEDDLE_WORKLOAD(Stencil)
+
+}  // namespace heddle::workloads::stencil

@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(stencil3d)
 
-namespace heddle::workloads {
+namespace heddle::workloads::stencil3d {
 namespace {
 
 constexpr std::size_t kRadius = 4;
@@ -89,6 +89,7 @@ class Stencil3d final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Stencil3d)
+HEDDLE_WORKLOAD(Stencil3d)
+
+}  // namespace heddle::workloads::stencil3d

@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(streamcluster)
 
-namespace heddle::workloads {
+namespace heddle::workloads::streamcluster {
 namespace {
 
 constexpr std::uint32_t kBlock = 512;
@@ -94,6 +94,7 @@ class Streamcluster final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Streamcluster)
+HEDDLE_WORKLOAD(Streamcluster)
+
+}  // namespace heddle::workloads::streamcluster

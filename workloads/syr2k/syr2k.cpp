@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(syr2k)
 
-namespace heddle::workloads {
+namespace heddle::workloads::syr2k {
 namespace {
 
 constexpr float kAlpha = 1.25f;
@@ -46,6 +46,7 @@ class Syr2k final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Syr2k)
+HEDDLE_WORKLOAD(Syr2k)
+
+}  // namespace heddle::workloads::syr2k

@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(syrk)
 
-namespace heddle::workloads {
+namespace heddle::workloads::syrk {
 namespace {
 
 constexpr float kAlpha = 1.25f;
@@ -44,6 +44,7 @@ class Syrk final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Syrk)
+HEDDLE_WORKLOAD(Syrk)
+
+}  // namespace heddle::workloads::syrk

@@ -5,7 +5,7 @@
 
 HEDDLE_EMBEDDED_PTX(three_mm)
 
-namespace heddle::workloads {
+namespace heddle::workloads::three_mm {
 namespace {
 
 class ThreeMm final : public Workload {
@@ -33,6 +33,7 @@ class ThreeMm final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::ThreeMm)
+HEDDLE_WORKLOAD(ThreeMm)
+
+}  // namespace heddle::workloads::three_mm

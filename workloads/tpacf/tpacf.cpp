@@ -10,7 +10,7 @@
 
 HEDDLE_EMBEDDED_PTX(tpacf)
 
-namespace heddle::workloads {
+namespace heddle::workloads::tpacf {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -98,6 +98,7 @@ class Tpacf final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Tpacf)
+HEDDLE_WORKLOAD(Tpacf)
+
+}  // namespace heddle::workloads::tpacf

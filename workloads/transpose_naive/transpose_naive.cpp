@@ -5,7 +5,7 @@
 
 HEDDLE_EMBEDDED_PTX(transpose_naive)
 
-namespace heddle::workloads {
+namespace heddle::workloads::transpose_naive {
 namespace {
 
 class TransposeNaive final : public Workload {
@@ -29,6 +29,7 @@ class TransposeNaive final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::TransposeNaive)
+HEDDLE_WORKLOAD(TransposeNaive)
+
+}  // namespace heddle::workloads::transpose_naive

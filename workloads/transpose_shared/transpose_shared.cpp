@@ -5,7 +5,7 @@
 
 HEDDLE_EMBEDDED_PTX(transpose_shared)
 
-namespace heddle::workloads {
+namespace heddle::workloads::transpose_shared {
 namespace {
 
 class TransposeShared final : public Workload {
@@ -29,6 +29,7 @@ class TransposeShared final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::TransposeShared)
+HEDDLE_WORKLOAD(TransposeShared)
+
+}  // namespace heddle::workloads::transpose_shared

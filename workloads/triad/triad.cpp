@@ -9,7 +9,7 @@
 
 HEDDLE_EMBEDDED_PTX(triad)
 
-namespace heddle::workloads {
+namespace heddle::workloads::triad {
 namespace {
 
 constexpr std::uint32_t kBlock = 128;
@@ -51,6 +51,7 @@ class Triad final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::Triad)
+HEDDLE_WORKLOAD(Triad)
+
+}  // namespace heddle::workloads::triad

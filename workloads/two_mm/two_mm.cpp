@@ -5,7 +5,7 @@
 
 HEDDLE_EMBEDDED_PTX(two_mm)
 
-namespace heddle::workloads {
+namespace heddle::workloads::two_mm {
 namespace {
 
 class TwoMm final : public Workload {
@@ -31,6 +31,7 @@ class TwoMm final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::TwoMm)
+HEDDLE_WORKLOAD(TwoMm)
+
+}  // namespace heddle::workloads::two_mm

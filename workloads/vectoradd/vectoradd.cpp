@@ -8,7 +8,7 @@
 
 HEDDLE_EMBEDDED_PTX(vectoradd)
 
-namespace heddle::workloads {
+namespace heddle::workloads::vectoradd {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -53,6 +53,7 @@ class VectorAdd final : public Workload {
 };
 
 }  // namespace
-}  // namespace heddle::workloads
 
-HEDDLE_WORKLOAD(heddle::workloads::VectorAdd)
+HEDDLE_WORKLOAD(VectorAdd)
+
+}  // namespace heddle::workloads::vectoradd

@@ -17,7 +17,7 @@ class Intra final : public Coalescer {
   std::uint32_t group_ = kNone;  ///< the first of the load/store unit's queue
 };
 
-[[maybe_unused]] const bool kRegistered = CoalescerRegistry::instance().add<Intra>(
+[[maybe_unused]] const bool kRegisteredIntra = CoalescerRegistry::instance().add<Intra>(
     "intra", "Lanes of a warp that touch one line share a request; instructions go one after the other.");
 
 }  // namespace

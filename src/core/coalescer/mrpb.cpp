@@ -123,7 +123,7 @@ class Mrpb final : public QueuedCoalescer {
   bool progress_ = false;
 };
 
-[[maybe_unused]] const bool kRegistered = CoalescerRegistry::instance().add<Mrpb>(
+[[maybe_unused]] const bool kRegisteredMrpb = CoalescerRegistry::instance().add<Mrpb>(
     "mrpb", "Memory request prioritisation buffer: lines wait in a queue per warp, the lowest warp's go first.");
 
 }  // namespace

@@ -370,7 +370,7 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
   std::uint64_t misses_ = 0;
 };
 
-[[maybe_unused]] const bool kRegistered = CoalescerRegistry::instance().add<WarpPool>(
+[[maybe_unused]] const bool kRegisteredWarppool = CoalescerRegistry::instance().add<WarpPool>(
     "warppool", "WarpPool: loads of several warps that touch one line share a request.");
 
 }  // namespace

@@ -64,7 +64,7 @@ class TlbAwareUnit final : public exec::CompactionUnit, public MemoryObserver {
   CommonPages pages_;
 };
 
-[[maybe_unused]] const bool kRegistered = exec::DivergenceRegistry::instance().add<TlbAwareUnit>(
+[[maybe_unused]] const bool kRegisteredTbcTlb = exec::DivergenceRegistry::instance().add<TlbAwareUnit>(
     "tbc-tlb", "Thread block compaction that puts only threads together whose warps use the same pages.");
 
 }  // namespace

@@ -61,7 +61,7 @@ class RegisterFile final : public OperandStorage {
   std::vector<Cycle> bank_free_at_;
 };
 
-[[maybe_unused]] const bool kRegistered = OperandStorageRegistry::instance().add<RegisterFile>(
+[[maybe_unused]] const bool kRegisteredFile = OperandStorageRegistry::instance().add<RegisterFile>(
     "file", "A register file in banks, read through operand collectors.");
 
 }  // namespace

@@ -15,7 +15,7 @@ class Ccws final : public CacheConscious {
       : CacheConscious(context, context.parameters<Parameters>(), setup, {}) {}
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<Ccws>(
+[[maybe_unused]] const bool kRegisteredCcws = SchedulerRegistry::instance().add<Ccws>(
     "ccws", "Cache-conscious: warps that lose most of what they bring to the L1 may load, others wait.");
 
 }  // namespace

@@ -72,7 +72,7 @@ class StaticLimit final : public WarpScheduler {
   std::array<int, kMostSchedulers> last_{63, 63, 63, 63};
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<StaticLimit>(
+[[maybe_unused]] const bool kRegisteredCcwsSwl = SchedulerRegistry::instance().add<StaticLimit>(
     "ccws-swl", "Static limit: only so many warps, the oldest, issue; round robin.");
 
 }  // namespace

@@ -43,7 +43,7 @@ class GreedyThenOldest final : public WarpScheduler {
   std::array<int, kMostSchedulers> last_{kNoWarp, kNoWarp, kNoWarp, kNoWarp};
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredGto =
     SchedulerRegistry::instance().add<GreedyThenOldest>("gto", "Greedy, then oldest.");
 
 }  // namespace

@@ -20,7 +20,7 @@ class LooseRoundRobin final : public WarpScheduler {
   std::array<int, kMostSchedulers> last_{63, 63, 63, 63};
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredLrr =
     SchedulerRegistry::instance().add<LooseRoundRobin>("lrr", "Loose round robin.");
 
 }  // namespace

@@ -34,7 +34,7 @@ class OldestBlock final : public WarpScheduler {
   std::array<int, kMostSchedulers> last_{63, 63, 63, 63};
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredOldestBlock =
     SchedulerRegistry::instance().add<OldestBlock>("oldest-block", "Warps of the oldest block first, round robin.");
 
 }  // namespace

@@ -43,7 +43,7 @@ class TlbAwareCcws final : public CacheConscious {
   const Parameters& p_;
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<TlbAwareCcws>(
+[[maybe_unused]] const bool kRegisteredTaCcws = SchedulerRegistry::instance().add<TlbAwareCcws>(
     "ta-ccws", "CCWS in which a lost line weighs more if its translation missed the TLB.");
 
 }  // namespace

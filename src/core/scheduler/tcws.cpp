@@ -68,7 +68,7 @@ class Tcws final : public LocalityScheduler {
   unsigned tag_weight_;
 };
 
-[[maybe_unused]] const bool kRegistered = SchedulerRegistry::instance().add<Tcws>(
+[[maybe_unused]] const bool kRegisteredTcws = SchedulerRegistry::instance().add<Tcws>(
     "tcws", "TLB-conscious: warps that lose most of what they bring to the TLB may load, others wait.");
 
 }  // namespace

@@ -80,7 +80,7 @@ class TwoLevel final : public WarpScheduler {
   std::vector<Set> sets_;
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredTwoLevel =
     SchedulerRegistry::instance().add<TwoLevel>("two-level", "Two-level: a small active set, round robin within it.");
 
 }  // namespace

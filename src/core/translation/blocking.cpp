@@ -9,7 +9,7 @@ class Blocking final : public TranslationPolicy {
   [[nodiscard]] TranslationRules rules() const override { return {}; }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<Blocking>(
+[[maybe_unused]] const bool kRegisteredBlocking = TranslationPolicyRegistry::instance().add<Blocking>(
     "blocking", "While a walk is under way, no instruction looks anything up.");
 
 }  // namespace

@@ -9,7 +9,7 @@ class HitUnderMiss final : public TranslationPolicy {
   [[nodiscard]] TranslationRules rules() const override { return {.hits_under_walks = true}; }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<HitUnderMiss>(
+[[maybe_unused]] const bool kRegisteredHitUnderMiss = TranslationPolicyRegistry::instance().add<HitUnderMiss>(
     "hit-under-miss", "Instructions whose pages all hit pass those that wait for walks.");
 
 }  // namespace

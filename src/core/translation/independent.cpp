@@ -11,7 +11,7 @@ class Independent final : public TranslationPolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<Independent>(
+[[maybe_unused]] const bool kRegisteredIndependent = TranslationPolicyRegistry::instance().add<Independent>(
     "independent", "Every access is translated on its own; misses under misses.");
 
 }  // namespace

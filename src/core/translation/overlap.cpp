@@ -9,7 +9,7 @@ class Overlap final : public TranslationPolicy {
   [[nodiscard]] TranslationRules rules() const override { return {.hits_under_walks = true, .hits_go_on = true}; }
 };
 
-[[maybe_unused]] const bool kRegistered = TranslationPolicyRegistry::instance().add<Overlap>(
+[[maybe_unused]] const bool kRegisteredOverlap = TranslationPolicyRegistry::instance().add<Overlap>(
     "overlap", "Hit under miss; lines whose page hit go to the L1 while other pages of the instruction are walked.");
 
 }  // namespace

@@ -12,7 +12,7 @@ class Evict final : public WritePolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredEvict =
     WritePolicyRegistry::instance().add<Evict>("evict", "Write to the L2 and drop the line.");
 
 }  // namespace

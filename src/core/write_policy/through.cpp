@@ -9,7 +9,7 @@ class Through final : public WritePolicy {
   [[nodiscard]] StoreAction store(const StoreQuestion& /*question*/) const override { return StoreAction::forward; }
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredThrough =
     WritePolicyRegistry::instance().add<Through>("through", "Write to the L2 and update the line if it is there.");
 
 }  // namespace

@@ -13,7 +13,7 @@ class WriteBack final : public WritePolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredWriteBack =
     WritePolicyRegistry::instance().add<WriteBack>("write-back", "Keep dirty data in the L1, taking a line for it.");
 
 }  // namespace

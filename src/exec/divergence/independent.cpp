@@ -347,7 +347,7 @@ class Independent final : public Divergence {
 
 std::unique_ptr<Divergence> IndependentUnit::make() { return std::make_unique<Independent>(*this); }
 
-[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<IndependentUnit>(
+[[maybe_unused]] const bool kRegisteredIndependent = DivergenceRegistry::instance().add<IndependentUnit>(
     "independent", "Independent thread scheduling: lanes that wait in a loop let others of their warp go on.");
 
 }  // namespace

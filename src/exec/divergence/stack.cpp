@@ -227,7 +227,7 @@ class StackUnit final : public DivergenceUnit {
   const Parameters& p_;
 };
 
-[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<StackUnit>(
+[[maybe_unused]] const bool kRegisteredStack = DivergenceRegistry::instance().add<StackUnit>(
     "stack", "A reconvergence stack: lanes that wait for others of their warp get no turn before.");
 
 }  // namespace

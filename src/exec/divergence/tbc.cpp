@@ -10,7 +10,7 @@ class TbcUnit final : public CompactionUnit {
   explicit TbcUnit(const sim::Context& context) : CompactionUnit(context, context.parameters<Parameters>()) {}
 };
 
-[[maybe_unused]] const bool kRegistered = DivergenceRegistry::instance().add<TbcUnit>(
+[[maybe_unused]] const bool kRegisteredTbc = DivergenceRegistry::instance().add<TbcUnit>(
     "tbc", "Thread block compaction: one stack for a block, whose threads are put into new warps where they diverge.");
 
 }  // namespace

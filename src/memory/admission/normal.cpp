@@ -5,7 +5,7 @@
 namespace heddle::memory {
 namespace {
 
-class Normal final : public DramAdmission {
+class NormalAdmission final : public DramAdmission {
  public:
   [[nodiscard]] std::optional<std::size_t> choose(const Ring<DramRequest>& waiting,
                                                   const DramChannel& channel) override {
@@ -14,7 +14,8 @@ class Normal final : public DramAdmission {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = DramAdmissions::instance().add<Normal>("normal", "In the order of arrival.");
+[[maybe_unused]] const bool kRegisteredNormalAdmission =
+    DramAdmissions::instance().add<NormalAdmission>("normal", "In the order of arrival.");
 
 }  // namespace
 }  // namespace heddle::memory

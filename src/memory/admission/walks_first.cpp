@@ -25,7 +25,7 @@ class WalksFirst final : public DramAdmission {
   }
 };
 
-[[maybe_unused]] const bool kRegistered = DramAdmissions::instance().add<WalksFirst>(
+[[maybe_unused]] const bool kRegisteredWalksFirst = DramAdmissions::instance().add<WalksFirst>(
     "walks-first", "Reads of page-table entries first, then in the order of arrival.");
 
 }  // namespace

@@ -12,7 +12,7 @@ class NoWalks final : public FillPolicy {
   void served(const Request&, bool) override {}
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredNoWalks =
     FillPolicies::instance().add<NoWalks>("no-walks", "Page-table entries are not kept.");
 
 }  // namespace

@@ -4,14 +4,14 @@
 namespace heddle::memory {
 namespace {
 
-class Normal final : public FillPolicy {
+class NormalFill final : public FillPolicy {
  public:
   [[nodiscard]] Fill admit(const Request&) override { return Fill::allocate; }
   void served(const Request&, bool) override {}
 };
 
-[[maybe_unused]] const bool kRegistered =
-    FillPolicies::instance().add<Normal>("normal", "Everything that is fetched is kept.");
+[[maybe_unused]] const bool kRegisteredNormalFill =
+    FillPolicies::instance().add<NormalFill>("normal", "Everything that is fetched is kept.");
 
 }  // namespace
 }  // namespace heddle::memory

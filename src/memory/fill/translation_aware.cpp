@@ -76,7 +76,7 @@ class TranslationAware final : public FillPolicy {
   std::uint64_t past_ = 0;
 };
 
-[[maybe_unused]] const bool kRegistered = FillPolicies::instance().add<TranslationAware>(
+[[maybe_unused]] const bool kRegisteredTranslationAware = FillPolicies::instance().add<TranslationAware>(
     "translation-aware", "Levels of page tables that hit less often than data go past the L2.");
 
 }  // namespace

@@ -23,7 +23,7 @@ class FirstInFirstOut final : public Replacement {
   std::vector<std::uint64_t> filled_;
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredFifo =
     ReplacementRegistry::instance().add<FirstInFirstOut>("fifo", "First in, first out.");
 
 }  // namespace

@@ -23,7 +23,7 @@ class LeastRecentlyUsed final : public Replacement {
   std::vector<std::uint64_t> used_;
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredLru =
     ReplacementRegistry::instance().add<LeastRecentlyUsed>("lru", "Least recently used.");
 
 }  // namespace

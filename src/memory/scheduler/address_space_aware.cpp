@@ -175,7 +175,7 @@ class AddressSpaceAware final : public DramScheduler {
   DramCycle now_ = 0;
 };
 
-const bool kRegistered = DramSchedulers::instance().add<AddressSpaceAware>(
+const bool kRegisteredAddressSpaceAware = DramSchedulers::instance().add<AddressSpaceAware>(
     "address-space-aware", "Page-table entries first, then the application whose turn it is, then the rest.");
 
 }  // namespace

@@ -36,7 +36,7 @@ class BankRoundRobin final : public DramScheduler {
   unsigned last_ = kBanks - 1;
 };
 
-const bool kRegistered =
+const bool kRegisteredBankRoundRobin =
     DramSchedulers::instance().add<BankRoundRobin>("bank-round-robin", "Row hits first in each bank, banks in turn.");
 
 }  // namespace

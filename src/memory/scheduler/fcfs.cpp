@@ -23,7 +23,7 @@ class Fcfs final : public DramScheduler {
   }
 };
 
-const bool kRegistered = DramSchedulers::instance().add<Fcfs>("fcfs", "Strictly in order of arrival.");
+const bool kRegisteredFcfs = DramSchedulers::instance().add<Fcfs>("fcfs", "Strictly in order of arrival.");
 
 }  // namespace
 

@@ -50,7 +50,8 @@ class FrFcfs final : public DramScheduler {
   unsigned row_hit_limit_;
 };
 
-const bool kRegistered = DramSchedulers::instance().add<FrFcfs>("fr-fcfs", "Row hits first, then in order of arrival.");
+const bool kRegisteredFrFcfs =
+    DramSchedulers::instance().add<FrFcfs>("fr-fcfs", "Row hits first, then in order of arrival.");
 
 }  // namespace
 

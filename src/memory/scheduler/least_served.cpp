@@ -51,7 +51,7 @@ class LeastServed final : public DramScheduler {
   ServedCounts counts_;
 };
 
-const bool kRegistered = DramSchedulers::instance().add<LeastServed>(
+const bool kRegisteredLeastServed = DramSchedulers::instance().add<LeastServed>(
     "least-served", "Row hits first, then the application that was served least lately.");
 
 }  // namespace

@@ -89,7 +89,7 @@ void SerialFaultHandler::advance(sim::Cycle now) {
   }
 }
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredSerial =
     FaultHandlers::instance().add<SerialFaultHandler>("serial", "One at a time, in the order in which they came.");
 
 }  // namespace

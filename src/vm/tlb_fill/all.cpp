@@ -11,7 +11,7 @@ class AllFill final : public TlbFillPolicy {
   }
 };
 
-[[maybe_unused]] const bool kRegistered =
+[[maybe_unused]] const bool kRegisteredAll =
     TlbFillPolicies::instance().add<AllFill>("all", "Every translation that was walked for enters the TLB.");
 
 }  // namespace

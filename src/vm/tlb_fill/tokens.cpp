@@ -178,7 +178,7 @@ class Tokens final : public TlbFillPolicy {
   std::uint64_t epoch_ = 0;
 };
 
-[[maybe_unused]] const bool kRegistered = TlbFillPolicies::instance().add<Tokens>(
+[[maybe_unused]] const bool kRegisteredTokens = TlbFillPolicies::instance().add<Tokens>(
     "tokens", "Translations of warps with tokens enter the TLB, others a small cache beside it.");
 
 }  // namespace

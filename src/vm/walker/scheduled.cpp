@@ -134,7 +134,7 @@ class ScheduledWalker final : public Walker {
   bool stale_ = false;
 };
 
-[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add<ScheduledWalker>(
+[[maybe_unused]] const bool kRegisteredScheduled = WalkerRegistry::instance().add<ScheduledWalker>(
     "scheduled", "All waiting walks together, level by level; each entry is read once, those of a line in a row.");
 
 }  // namespace

@@ -105,7 +105,7 @@ class SoftwareWalker final : public Walker {
   Cycle level_began_ = 0;
 };
 
-[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add<SoftwareWalker>(
+[[maybe_unused]] const bool kRegisteredSoftware = WalkerRegistry::instance().add<SoftwareWalker>(
     "software", "The operating system fills the TLB: an interrupt for each miss, one after the other.");
 
 }  // namespace

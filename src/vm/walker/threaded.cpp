@@ -157,7 +157,7 @@ class ThreadedWalker final : public Walker {
   Cycle wake_ = sim::kNever;
 };
 
-[[maybe_unused]] const bool kRegistered = WalkerRegistry::instance().add<ThreadedWalker>(
+[[maybe_unused]] const bool kRegisteredThreaded = WalkerRegistry::instance().add<ThreadedWalker>(
     "threaded", "Walks side by side, each on its own, in the order they came.");
 
 }  // namespace
