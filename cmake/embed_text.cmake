@@ -1,7 +1,8 @@
-# heddle_embed_text(TARGET NAME FILE): gives TARGET a function std::string_view heddle::results::NAME() with the file's
-# contents (declared by src/results/page.h).
+# heddle_embed_text(TARGET NAME FILE): gives the room that TARGET is, heddle_ROOM, a function
+# std::string_view heddle::ROOM::NAME() with the file's contents; the room declares it itself.
 function(heddle_embed_text target name file)
   set(HEDDLE_TEXT_NAME ${name})
+  string(REPLACE "heddle_" "" HEDDLE_TEXT_ROOM ${target})
   set(HEDDLE_TEXT_FILE ${file})
   set(unit ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embed_text.cpp.in ${unit} @ONLY)

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/timeline.h"
+#include "session/energy.h"
 #include "session/progress.h"
 #include "session/recorder.h"
 #include "session/summary.h"
@@ -20,6 +21,7 @@ struct RunOptions {
   DatabaseOptions database;
   TimelineOptions timeline;
   bool kernels = false;
+  bool energy = false;
   std::string warmup;
   std::string window;
 };
@@ -83,6 +85,10 @@ int run(RunOptions options) {
   options.request.phases.warmup = parse_amount("--warmup", options.warmup);
   options.request.phases.window = parse_amount("--window", options.window);
   const PreparedRun prepared = prepare(options.request);
+  if (options.energy) {
+    if (prepared.gpu == nullptr) throw UserError("--energy: a functional run takes no time, so no energy");
+    (void)energy::Report(*prepared.gpu, {});  // refuses what cannot be calculated before the run, not after it
+  }
   Recorder recorder(options.database, prepared.description);
   print_title(prepared);
   std::unique_ptr<Timeline> timeline;
@@ -91,6 +97,7 @@ int run(RunOptions options) {
   const auto inspect = [&](const Devices& devices, const results::RunOutcome& outcome) {
     line.reset();
     if (outcome.status != results::Status::error) print_summaries(prepared, devices, outcome, options.kernels);
+    if (options.energy && outcome.status != results::Status::error) print_energy(*prepared.gpu, outcome.statistics);
     write_statistics(*devices[0], options.request.machine, outcome);
     if (!timeline) return;
     std::vector<Timeline::Program> programs;
@@ -146,6 +153,7 @@ void add_run(CLI::App& app, Action& action) {
                       "Count this many, then start no more timed blocks and execute the rest without timing");
   add_timeline_options(*command, options->timeline);
   command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
+  command->add_flag("--energy", options->energy, "Print what each component took in energy");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

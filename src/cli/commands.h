@@ -41,6 +41,7 @@ void add_coverage(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_params(CLI::App& app, Action& action);
 void add_stats(CLI::App& app, Action& action);
+void add_area(CLI::App& app, Action& action);
 
 int main(int argc, char** argv);
 

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   add_designs(app, action);
   add_params(app, action);
   add_stats(app, action);
+  add_area(app, action);
   add_disasm(app, action);
   add_conformance(app, action);
   try {

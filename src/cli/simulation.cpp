@@ -11,6 +11,7 @@
 #include "cli/first_runs.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/energy.h"
 #include "session/records.h"
 #include "sim/sampler.h"
 
@@ -200,6 +201,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
     sampler->finish(gpu->now());
     const auto counters = options.phases.given() ? machine->phases().counted(*gpu) : sim::totals(gpu->statistics());
     for (const auto& [path, total] : counters) outcome.statistics[path] = static_cast<double>(total);
+    add_energy(*run.gpu, outcome.statistics);
     for (const sim::Sampler::Series& series : sampler->series())
       outcome.series.push_back({series.path, sampler->ends(), series.growth});
   }

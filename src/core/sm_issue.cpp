@@ -215,6 +215,10 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   }
   if (control_ != nullptr) [[unlikely]]
     control_->issued({w, context.kernel->application, pc, static_cast<unsigned>(lanes)});
+  statistics_.register_reads += timed.reads;
+  statistics_.register_writes += timed.written;
+  const auto unit = static_cast<std::size_t>(timed.unit);
+  if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit] += lanes;
 
   switch (timed.unit) {
     case UnitKind::memory:

@@ -1,6 +1,8 @@
 // What an SM counts.
 #pragma once
 
+#include <array>
+
 #include "sim/statistic.h"
 
 namespace heddle::core {
@@ -36,6 +38,15 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter slot_memory_queue{*this, "slot_memory_queue", "issue slots",
                                  "Ready warps, but the load/store unit's queue was full."};
   sim::Counter slot_policy{*this, "slot_policy", "issue slots", "Ready warps that the scheduler chose not to issue."};
+  sim::Counter register_reads{*this, "register_reads", "registers",
+                              "General registers of a warp that instructions read, 32 lanes each."};
+  sim::Counter register_writes{*this, "register_writes", "registers", "Likewise written."};
+  /// In the order of the pipelines' UnitKind.
+  std::array<sim::Counter, 4> pipe_lanes{
+      sim::Counter{*this, "integer_lanes", "lanes", "Lanes of integer, logic and move instructions."},
+      sim::Counter{*this, "single_lanes", "lanes", "Of single and half precision."},
+      sim::Counter{*this, "double_lanes", "lanes", "Of double precision."},
+      sim::Counter{*this, "special_lanes", "lanes", "Of special functions."}};
   sim::Counter bank_conflicts{*this, "bank_conflicts", "core cycles",
                               "Extra cycles to read operands because of register bank conflicts."};
   sim::Counter shared_accesses{*this, "shared_accesses", "instructions", "Shared-memory instructions."};

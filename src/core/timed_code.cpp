@@ -65,6 +65,7 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
       for_each_register(d, [&](std::size_t r) {
         op.touches.insert(r);
         op.writes.insert(r);
+        if (r < kFirstPredicate) ++op.written;
       });
     }
     if (i.guard.exists()) op.touches.insert(kFirstPredicate + i.guard.predicate);

@@ -39,7 +39,8 @@ struct TimedOp {
   RegisterSet touches;  ///< read or written: all must be settled before issue
   RegisterSet writes;
   UnitKind unit = UnitKind::integer;
-  std::uint8_t reads = 0;  ///< general registers read through the operand collector
+  std::uint8_t reads = 0;    ///< general registers read through the operand collector
+  std::uint8_t written = 0;  ///< general registers written
   std::array<std::uint8_t, 12> read_registers{};
   /// Others of the block may read what its atomics wrote: they must have been performed.
   bool waits_for_atomics = false;

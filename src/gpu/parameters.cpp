@@ -37,6 +37,9 @@ void GpuParameters::check() const {
             fmt::format("{}.index = fermi: is for 32 or 64 sets of lines of 128 bytes, not for {} of {}", cache->path(),
                         cache->sets(), cache->line_bytes.get()));
   }
+  require(energy.process_nm == 0 || energy.process_nm >= 22,
+          fmt::format("energy.process_nm = {:g}: must be 22 to 45, or 0 for one that is not known",
+                      energy.process_nm.get()));
   require(sm.l1.line_bytes == l2.line_bytes, fmt::format("sm.l1.line_bytes = {} and l2.line_bytes = {}: must be equal",
                                                          sm.l1.line_bytes.get(), l2.line_bytes.get()));
   require(memory.interleave % l2.line_bytes == 0,

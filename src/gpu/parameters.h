@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/parameters.h"
+#include "gpu/energy_parameters.h"
 #include "gpu/sharing_policy.h"
 #include "memory/address_map.h"
 #include "memory/dram_parameters.h"
@@ -93,6 +94,7 @@ struct GpuParameters : sim::ParameterGroup {
   LaunchParameters launch{*this, "launch", "Start and end of kernels and blocks."};
   SharingParameters sharing{*this, "sharing", "How several applications share the SMs."};
   LinkParameters link{*this, "link", "The link to the host, which copies use."};
+  EnergyParameters energy{*this, "energy", "What energy and area are calculated from."};
 
   /// Throws UserError that says how values do not fit together.
   void check() const;

@@ -1,0 +1,124 @@
+#include "energy/report.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/gpu.h"
+#include "runtime/device.h"
+
+namespace heddle::energy {
+namespace {
+
+gpu::GpuParameters& at_28_nm(gpu::GpuParameters& gpu) {
+  gpu.set_text("energy.process_nm", "28");
+  return gpu;
+}
+
+double energy_of(const Report& report, const std::string& component) {
+  for (const auto& [name, uj] : report.energies_uj()) {
+    if (name == component) return uj;
+  }
+  ADD_FAILURE() << "no component " << component;
+  return 0;
+}
+
+TEST(Energy, is_the_events_times_what_each_takes) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu);
+  gpu.set_text("energy.rest", "100");
+  const Report once(gpu, {{"gpu.sm.register_reads", 1000}});
+  const Report twice(gpu, {{"gpu.sm.register_reads", 2000}});
+  EXPECT_GT(energy_of(once, "register_file"), 0);
+  EXPECT_NEAR(energy_of(twice, "register_file"), 2 * energy_of(once, "register_file"), 1e-12);
+  EXPECT_EQ(energy_of(once, "rest"), 0) << "no time has passed";
+  double sum = 0;
+  for (const auto& [name, uj] : once.energies_uj()) sum += uj;
+  EXPECT_NEAR(sum, once.total_uj(), 1e-12);
+}
+
+TEST(Energy, leaks_with_time_and_number) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu);
+  gpu.set_text("core_mhz", "1000");
+  gpu.set_text("energy.rest", "100");
+  gpu.set_text("sms", "4");
+  const Report report(gpu, {{"gpu.cycles", 1'000'000}});  // one millisecond
+  EXPECT_NEAR(energy_of(report, "rest"), 4 * 100 * 1.0, 1e-9) << "4 SMs of 100 mW for 1 ms, in microjoules";
+  gpu.set_text("sms", "8");
+  EXPECT_NEAR(energy_of(Report(gpu, {{"gpu.cycles", 1'000'000}}), "l1"), 2 * energy_of(report, "l1"), 1e-9);
+}
+
+TEST(Energy, grows_with_the_square_of_the_supply) {
+  gpu::GpuParameters low;
+  gpu::GpuParameters high;
+  at_28_nm(low).set_text("energy.voltage", "0.5");
+  at_28_nm(high).set_text("energy.voltage", "1.0");
+  const Report::Counters counters{{"gpu.sm.l1_reads", 1000}};
+  EXPECT_NEAR(energy_of(Report(high, counters), "l1"), 4 * energy_of(Report(low, counters), "l1"), 1e-12);
+}
+
+TEST(Energy, of_dram_is_by_command) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu);
+  const Report rows(gpu, {{"gpu.dram.activates", 10}});
+  EXPECT_NEAR(energy_of(rows, "dram"), 10 * 0.89 * gpu.dram.row_bytes * 1e-6, 1e-12);
+  const Report bursts(gpu, {{"gpu.dram.reads", 10}, {"gpu.dram.writes", 5}});
+  EXPECT_NEAR(energy_of(bursts, "dram"), 15 * 13.6 * 8 * gpu.dram.bus_bytes * gpu.dram.burst_length * 1e-6, 1e-12);
+}
+
+TEST(Energy, has_TLBs_only_where_the_GPU_has) {
+  gpu::GpuParameters gpu;
+  EXPECT_EQ(Report(at_28_nm(gpu), {}).area_mm2("mmu"), 0);
+  gpu.set_text("sm.mmu.kind", "tlb");
+  const double own = Report(gpu, {}).area_mm2("mmu");
+  EXPECT_GT(own, 0);
+  gpu.set_text("sm.mmu.walks", "shared");
+  gpu.set_text("mmu.tlb.entries", "1024");
+  EXPECT_GT(Report(gpu, {}).area_mm2("mmu"), own);
+}
+
+TEST(Energy, is_refused_without_a_process) {
+  const gpu::GpuParameters gpu;
+  try {
+    const Report report(gpu, {});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("does not say its process"), std::string::npos) << error.what();
+  }
+  gpu::GpuParameters small;
+  small.set_text("energy.process_nm", "7");
+  EXPECT_THROW(small.check(), UserError);
+}
+
+/// Four instructions of one warp, whose registers and lanes can be counted by hand.
+TEST(Energy, counts_registers_and_lanes_where_instructions_execute) {
+  runtime::Device::Options options;
+  options.gpu = std::make_shared<gpu::GpuParameters>();
+  runtime::Device device(options);
+  runtime::Module module = device.load(R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u32 A)
+{
+  .reg .b32 a, t;
+  .reg .f32 x;
+  .reg .pred p;
+  mov.u32 t, %tid.x;
+  cvt.rn.f32.u32 x, t;
+  fma.rn.f32 x, x, x, x;
+  sqrt.approx.f32 x, x;
+  setp.eq.f32 p, x, 0f40000000;
+  @p trap;
+  ret;
+}
+)",
+                                       "k.ptx");
+  device.launch(module.kernel("k"), {1, 1, 1}, {8, 1, 1}, 0, std::uint32_t{0});
+  const auto counters = sim::totals(device.gpu()->statistics());
+  EXPECT_EQ(counters.at("gpu.sm.special_lanes"), 8u) << "one root of eight threads";
+  EXPECT_EQ(counters.at("gpu.sm.single_lanes"), 8u) << "the multiply-add";
+  EXPECT_EQ(counters.at("gpu.sm.register_writes"), 4u) << "the comparison writes a predicate";
+  EXPECT_EQ(counters.at("gpu.sm.register_reads"), 4u) << "what the multiply-add names three times is read once";
+}
+
+}  // namespace
+}  // namespace heddle::energy
