@@ -165,13 +165,13 @@ class NameCheck {
   void add_mix_figures() {
     const std::set<std::string> of_one = figures_;
     for (unsigned a = 0; a < most_applications(); ++a) {
-      for (const char* figure : {"cycles", "instructions", "ended"})
+      for (const char* figure : {"cycles", "instructions", "ended", "all_instructions"})
         figures_.insert(fmt::format("mix.application_{}.{}", a, figure));
       if (experiment_.alone.empty()) continue;
       for (const std::string& figure : of_one) figures_.insert(alone_prefix(a) + figure);
     }
     if (!experiment_.alone.empty()) figures_.insert(sharing_figures().begin(), sharing_figures().end());
-    figures_.insert("mix.ipc");
+    figures_.insert({"mix.ipc", "mix.cycles"});
   }
   [[nodiscard]] unsigned most_applications() const {
     std::size_t most = 1;

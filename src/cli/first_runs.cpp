@@ -20,17 +20,29 @@ void count_apart(const std::map<std::string, std::uint64_t>& totals, std::size_t
 FirstRuns::FirstRuns(runtime::Machine& machine, std::size_t applications) : machine_(machine), runs_(applications) {
   if (machine.gpu() == nullptr) return;
   relaunches_ = machine.gpu()->parameters().sharing.relaunch;
+  until_first_ = applications > 1 && machine.gpu()->parameters().sharing.until.is("first");
   window_ = machine.gpu()->parameters().sharing.window;
 }
 
 bool FirstRuns::go_on(std::uint64_t cycles) {
   if (window_ == 0 || cycles < window_) return true;
   stopped_at_ = cycles;
+  measure_all(cycles);
+  return false;
+}
+
+void FirstRuns::measure_all(std::uint64_t cycles) {
+  counted_at_ = cycles;
   // While the kernels are still there.
   for (std::size_t a = 0; a < runs_.size(); ++a) {
     if (!runs_[a].ended) measure(a, cycles);
+    runs_[a].all_instructions = machine_.gpu()->instructions_of(static_cast<std::uint16_t>(a));
   }
-  return false;
+}
+
+bool FirstRuns::all_ended() const {
+  if (until_first_) return runs_[0].ended;
+  return std::all_of(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; });
 }
 
 void FirstRuns::measure(std::size_t application, std::uint64_t cycles) {
@@ -51,7 +63,9 @@ void FirstRuns::run(std::size_t application, const runtime::Device& device, cons
   for (const runtime::LaunchStatistics& launch : device.launches()) cycles = std::max(cycles, launch.ended_at);
   measure(application, cycles);
   if (!relaunches_) return;
-  if (std::all_of(runs_.begin(), runs_.end(), [](const Run& each) { return each.ended; })) {
+  if (all_ended()) {
+    if (until_first_) stopped_at_ = machine_.gpu()->now();
+    measure_all(machine_.gpu()->now());
     machine_.fail(std::make_exception_ptr(runtime::Interrupted("every application has ended once")));
     return;
   }
@@ -71,7 +85,8 @@ void FirstRuns::finish(std::vector<results::ApplicationRecord>& records, std::ma
     const Run& run = runs_[a];
     if (stopped_at_ != 0 && records[a].status == results::Status::interrupted) {
       records[a].status = results::Status::passed;
-      records[a].detail = fmt::format("not at its end after the {} cycles of sharing.window", stopped_at_);
+      records[a].detail = fmt::format("not at its end after {} cycles, when the run ended ({})", stopped_at_,
+                                      until_first_ && runs_[0].ended ? "sharing.until" : "sharing.window");
     }
     records[a].cycles = run.cycles;
     if (records.size() > 1) count_apart(run.counters, a, records[a]);
@@ -79,9 +94,13 @@ void FirstRuns::finish(std::vector<results::ApplicationRecord>& records, std::ma
     statistics[name + "cycles"] = static_cast<double>(run.cycles);
     statistics[name + "instructions"] = static_cast<double>(run.instructions);
     statistics[name + "ended"] = run.ended ? 1 : 0;
+    statistics[name + "all_instructions"] = static_cast<double>(std::max(run.instructions, run.all_instructions));
     if (run.cycles != 0) together += static_cast<double>(run.instructions) / static_cast<double>(run.cycles);
   }
   statistics["mix.ipc"] = together;
+  std::uint64_t last = counted_at_;
+  for (const Run& run : runs_) last = std::max(last, run.cycles);
+  statistics["mix.cycles"] = static_cast<double>(last);
 }
 
 }  // namespace heddle::cli

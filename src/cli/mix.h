@@ -25,7 +25,7 @@ struct MixRuns {
 
 struct MixRequest {
   RunRequest run;
-  std::string split = "even";  ///< "even", "oracle", or numbers of SMs
+  std::string split = "even";  ///< "even", "whole", "oracle", or numbers of SMs
   std::string alone;           ///< design of the runs alone
   unsigned step = 1;           ///< SMs by which the divisions differ that the oracle tries
   std::string database;

@@ -19,13 +19,16 @@ std::optional<double> first_ipc(const results::RunRow& row, std::size_t applicat
   };
   const double cycles = figure("cycles");
   const double instructions = figure("instructions");
-  return cycles > 0 && instructions > 0 ? std::optional(instructions / cycles) : std::nullopt;
+  return cycles > 0 ? std::optional(instructions / cycles) : std::nullopt;
 }
 
 }  // namespace
 
 const std::vector<std::string>& sharing_figures() {
-  static const std::vector<std::string> names{"mix.weighted_speedup", "mix.max_slowdown", "mix.throughput"};
+  static const std::vector<std::string> names{
+      "mix.weighted_speedup", "mix.max_slowdown", "mix.throughput",   "mix.primary", "mix.secondary",
+      "mix.secondary_if_met", "mix.total",        "mix.total_if_met", "mix.target",  "mix.met",
+      "mix.revenue"};
   return names;
 }
 
@@ -33,6 +36,18 @@ std::optional<double> sharing_figure(const SharingMetrics& metrics, const std::s
   if (name == "mix.weighted_speedup") return metrics.weighted_speedup;
   if (name == "mix.max_slowdown") return metrics.slowdown;
   if (name == "mix.throughput") return metrics.throughput;
+  if (metrics.shared.size() != 2) return std::nullopt;
+  const std::optional<double> nothing;
+  const double total = metrics.primary() + metrics.secondary;
+  if (name == "mix.primary") return metrics.primary();
+  if (name == "mix.secondary") return metrics.secondary;
+  if (name == "mix.total") return total;
+  if (name == "mix.target") return metrics.target;
+  if (name == "mix.met") return metrics.met() ? 1 : 0;
+  if (name == "mix.revenue") return metrics.revenue();
+  // Pairs that miss the target are left out (5.6.3).
+  if (name == "mix.secondary_if_met") return metrics.met() ? std::optional(metrics.secondary) : nothing;
+  if (name == "mix.total_if_met") return metrics.met() ? std::optional(total) : nothing;
   return std::nullopt;
 }
 
@@ -41,6 +56,8 @@ std::vector<unsigned> parse_split(const std::string& split, unsigned sms, std::s
   std::vector<unsigned> parts;
   if (split == "even") {
     for (unsigned a = 0; a < count; ++a) parts.push_back(sms / count + (a < sms % count ? 1 : 0));
+  } else if (split == "whole") {
+    return std::vector<unsigned>(applications, sms);
   } else {
     const char* at = split.data();
     const char* const end = split.data() + split.size();
@@ -48,7 +65,7 @@ std::vector<unsigned> parse_split(const std::string& split, unsigned sms, std::s
       unsigned number = 0;
       const auto [next, error] = std::from_chars(at, end, number);
       if (error != std::errc() || (next != end && *next != ':'))
-        throw UserError(fmt::format("split {}: must be even, oracle, or numbers of SMs joined by ':'", split));
+        throw UserError(fmt::format("split {}: must be even, whole, oracle, or numbers of SMs joined by ':'", split));
       parts.push_back(number);
       if (next == end) break;
       at = next + 1;
@@ -64,7 +81,12 @@ std::vector<unsigned> parse_split(const std::string& split, unsigned sms, std::s
 
 std::string split_text(const std::vector<unsigned>& split) { return fmt::format("{}", fmt::join(split, ":")); }
 
+bool is_whole(const std::vector<unsigned>& split, unsigned sms) {
+  return split.size() > 1 && std::all_of(split.begin(), split.end(), [&](unsigned part) { return part == sms; });
+}
+
 RunRequest shared_request(RunRequest request, const std::vector<unsigned>& split) {
+  if (is_whole(split, load_machine(request.machine)->sms)) return request;
   std::erase_if(request.machine.changes, [](const std::string& change) { return change.starts_with(kSplit); });
   request.machine.changes.insert(request.machine.changes.end(), {"sharing.policy=spatial", kSplit + split_text(split)});
   return request;
@@ -79,6 +101,7 @@ RunRequest alone_request(const RunRequest& request, const Application& applicati
   std::erase_if(alone.machine.changes,
                 [](const std::string& change) { return change.starts_with("sharing.spatial."); });
   alone.machine.changes.push_back(fmt::format("sms={}", sms));
+  alone.machine.changes.emplace_back("sharing.policy=all");
   return alone;
 }
 
@@ -88,13 +111,17 @@ std::optional<SharingMetrics> sharing_metrics(const results::RunRow& shared,
   for (std::size_t a = 0; a < alone.size(); ++a) {
     const auto together = first_ipc(shared, a);
     const auto by_itself = alone[a] == nullptr ? std::nullopt : first_ipc(*alone[a], 0);
-    if (!together || !by_itself) return std::nullopt;
+    if (!together || !by_itself || *by_itself == 0) return std::nullopt;
     metrics.shared.push_back(*together);
     metrics.alone.push_back(*by_itself);
     metrics.weighted_speedup += *together / *by_itself;
     metrics.throughput += *together;
     metrics.slowdown = std::max(metrics.slowdown, *by_itself / *together);
   }
+  const auto of_shared = [&](const char* name) { return results::to_number(shared.get(name)).value_or(0); };
+  metrics.target = of_shared("sharing.scavenger.target");
+  if (const double cycles = of_shared("mix.cycles"); alone.size() == 2 && cycles > 0)
+    metrics.secondary = of_shared("mix.application_1.all_instructions") / cycles / metrics.alone[1];
   return metrics;
 }
 

@@ -20,9 +20,9 @@ namespace {
 
 /// What is kept over time: where issue slots went, and what moved.
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{"sm.instructions", ".slot_",         ".l1_reads",
-                                              ".l1_hits",        ".data_bus_busy", ".mmu.lookups",
-                                              ".mmu.misses",     ".walker.walks",  ".walker.active"};
+  static const std::vector<std::string> parts{"sm.instructions", ".slot_",        ".l1_reads",       ".l1_hits",
+                                              ".data_bus_busy",  ".mmu.lookups",  ".mmu.misses",     ".walker.walks",
+                                              ".walker.active",  ".scavenger.sm", ".sm.application_"};
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }

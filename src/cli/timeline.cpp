@@ -43,10 +43,9 @@ constexpr int kFirstApplication = 1000;  ///< process number of the first of sev
 
 std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
 
-/// "gpu.sm[3].slot_fetch": 3; -1 for what is of no SM.
-int sm_of(const std::string& path) {
-  constexpr std::string_view kPrefix = "gpu.sm[";
-  return path.starts_with(kPrefix) ? std::stoi(path.substr(kPrefix.size())) : -1;
+/// "gpu.sm[3].slot_fetch": 3; -1 for what is of no SM, or not under that prefix.
+int sm_of(const std::string& path, std::string_view prefix = "gpu.sm[") {
+  return path.starts_with(prefix) ? std::stoi(path.substr(prefix.size())) : -1;
 }
 
 /// "gpu.mmu.application_1.tlb_misses": "application 1"; "all" for what is of no application.
@@ -92,10 +91,21 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
   Track levels{"L2 misses of page walks per cycle", kMachine, {}};
   Track stalled{"warps whose walk ended per cycle", kMachine, {{"warps", {}, 0}}};
   std::vector<Track> slots(sms);
+  std::vector<Track> states(sms);
+  std::vector<Track> warps(sms);
+  std::vector<Track> requests(sms);
   gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
     const int sm = sm_of(path);
     const std::string& name = counter.name();
-    if (sm >= 0 && name == "instructions" && application_of(path) == "all") ipc.series[0].counters.push_back(&counter);
+    if (sm >= 0 && name == "instructions")
+      ipc.add(application_of(path) == "all" ? ipc.series[0].name : application_of(path), counter);
+    if (const int own = sm_of(path, "gpu.scavenger.sm["); own >= 0) {
+      // Per cycle: whether it is in that state, warps that are there, warps and requests that are the first's.
+      const auto at = static_cast<std::size_t>(own);
+      if (name == "profile_cycles" || name == "run_cycles" || name == "alone_cycles") states[at].add(name, counter);
+      if (name.ends_with("_warps") || name == "warps_allowed") warps[at].add(name, counter);
+      if (name == "requests_allowed") requests[at].add(name, counter);
+    }
     if (name == "data_bus_busy") dram.series[0].counters.push_back(&counter);
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
@@ -122,6 +132,14 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
     slots[sm].name = "issue slots";
     slots[sm].process = kFirstSm + static_cast<int>(sm);
     tracks_.push_back(std::move(slots[sm]));
+    for (const auto& [track, name] : {std::pair{&states[sm], "Scavenger: state"},
+                                      {&warps[sm], "Scavenger: warps"},
+                                      {&requests[sm], "Scavenger: requests of the first"}}) {
+      if (track->series.empty()) continue;
+      track->name = name;
+      track->process = kFirstSm + static_cast<int>(sm);
+      tracks_.push_back(std::move(*track));
+    }
   }
 }
 

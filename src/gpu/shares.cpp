@@ -33,7 +33,7 @@ std::vector<unsigned> parse_shares(const std::string& text) {
 
 std::vector<unsigned> shares_of(const std::string& parameter, const std::string& text, unsigned applications) {
   std::vector<unsigned> shares(applications, 1);
-  if (text != "even") shares = parse_shares(text);
+  if (text != "even" && applications > 1) shares = parse_shares(text);
   if (shares.size() != applications)
     throw UserError(fmt::format("{} = {}: {} applications need as many shares", parameter, text, applications));
   return shares;

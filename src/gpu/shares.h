@@ -8,7 +8,8 @@
 
 namespace heddle::gpu {
 
-/// One number for each application. Throws UserError that names the parameter if the text has not as many.
+/// One number for each application; one alone has all, whatever the text says. Throws UserError that names the
+/// parameter if the text has not as many.
 [[nodiscard]] std::vector<unsigned> shares_of(const std::string& parameter, const std::string& text,
                                               unsigned applications);
 

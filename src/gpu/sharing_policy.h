@@ -85,6 +85,8 @@ struct SharingParameters : sim::ParameterGroup {
   sim::Flag relaunch{*this, "relaunch", false,
                      "An application that has ended is started again until each has ended once; what is told of it is "
                      "its first run."};
+  sim::Choice until{
+      *this, "until", "all", {"all", "first"}, "Who must have ended once, with relaunch: each of them, or the first."};
   sim::Parameter<unsigned> window{
       *this,
       "window",

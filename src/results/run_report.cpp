@@ -8,6 +8,7 @@
 
 #include "results/difference.h"
 #include "results/report.h"
+#include "results/sharing_series.h"
 
 namespace heddle::results {
 namespace {
@@ -80,6 +81,7 @@ void add_series(Report& report, const Database& database, const RunRow& run) {
   }
   report.add(ipc);
   report.add(slots);
+  add_sharing_series(report, series);
 }
 
 TableSection kernel_section(const std::vector<KernelRecord>& kernels) {

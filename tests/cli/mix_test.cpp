@@ -94,6 +94,45 @@ TEST(SharingMetrics, AreThoseOfThePaper) {
   EXPECT_FALSE(sharing_metrics(shared, {&first, nullptr}).has_value());
 }
 
+TEST(SharingMetrics, OfAPrimaryAndASecondary) {
+  results::RunRow shared;
+  results::RunRow first;
+  results::RunRow second;
+  shared.statistics = {{"mix.application_0.instructions", 360},    {"mix.application_0.cycles", 100},
+                       {"mix.application_1.instructions", 10},     {"mix.application_1.cycles", 50},
+                       {"mix.application_1.all_instructions", 30}, {"mix.cycles", 100}};
+  shared.configuration["sharing.scavenger.target"] = "0.9";
+  first.statistics = {{"mix.application_0.instructions", 400}, {"mix.application_0.cycles", 100}};
+  second.statistics = {{"mix.application_0.instructions", 200}, {"mix.application_0.cycles", 100}};
+  auto metrics = sharing_metrics(shared, {&first, &second});
+  ASSERT_TRUE(metrics.has_value());
+  EXPECT_DOUBLE_EQ(*sharing_figure(*metrics, "mix.primary"), 0.9);
+  EXPECT_DOUBLE_EQ(*sharing_figure(*metrics, "mix.secondary"), 0.15);
+  EXPECT_DOUBLE_EQ(*sharing_figure(*metrics, "mix.total_if_met"), 1.05);
+  EXPECT_DOUBLE_EQ(*sharing_figure(*metrics, "mix.revenue"), 1.05);
+  EXPECT_EQ(sharing_figure(*metrics, "mix.met"), 1);
+  shared.statistics["mix.application_0.cycles"] = 102;  // more than a percent below
+  metrics = sharing_metrics(shared, {&first, &second});
+  EXPECT_EQ(sharing_figure(*metrics, "mix.met"), 0);
+  EXPECT_FALSE(sharing_figure(*metrics, "mix.secondary_if_met").has_value());
+  EXPECT_DOUBLE_EQ(*sharing_figure(*metrics, "mix.revenue"), 1.05) << "whatever the primary got";
+}
+
+TEST(FirstRuns, EndWithTheFirstApplication) {
+  const results::RunOutcome both =
+      run(request("bfs+vectoradd", {"sharing.relaunch=true", "sharing.until=first", "sharing.policy=smk"}));
+  ASSERT_EQ(both.status, results::Status::passed) << both.detail;
+  EXPECT_EQ(both.statistics.at("mix.application_0.ended"), 1);
+  EXPECT_GT(both.statistics.at("mix.application_1.all_instructions"),
+            both.statistics.at("mix.application_1.instructions"))
+      << "the short one ran again";
+  EXPECT_GE(both.statistics.at("mix.cycles"), both.statistics.at("mix.application_0.cycles"));
+  const results::RunOutcome other =
+      run(request("vectoradd+bfs", {"sharing.relaunch=true", "sharing.until=first", "sharing.policy=smk"}));
+  EXPECT_EQ(other.status, results::Status::passed) << other.detail;
+  EXPECT_EQ(other.statistics.at("mix.application_1.ended"), 0) << "the long one is not waited for";
+}
+
 class MixTest : public testing::Test {
  protected:
   MixTest() { std::filesystem::remove(database_); }
@@ -123,6 +162,12 @@ TEST_F(MixTest, TheOracleTriesEveryDivisionAndKeepsTheBest) {
   for (const char* split : {"1:3", "2:2", "3:1"})
     EXPECT_LE(mix("bfs+gups", split).metrics.weighted_speedup, best.metrics.weighted_speedup) << split;
   EXPECT_EQ(kept(), 9u) << "runs are kept and used again";
+}
+
+TEST_F(MixTest, OfWholeSmsComparesWithTheWholeGpu) {
+  const MixResult whole = mix("bfs+gups", "whole");
+  EXPECT_EQ(whole.split, (std::vector<unsigned>{4, 4}));
+  EXPECT_GT(whole.metrics.weighted_speedup, 0);
 }
 
 TEST_F(MixTest, ComparesThreeApplicationsWithEachAlone) {

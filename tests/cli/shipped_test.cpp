@@ -12,7 +12,7 @@ namespace {
 
 TEST(ShippedGpus, AreAllMachinesThatCanBeBuilt) {
   const auto presets = session::gpu_presets();
-  EXPECT_EQ(presets.size(), 8u);
+  EXPECT_EQ(presets.size(), 9u);
   for (const auto& preset : presets) {
     EXPECT_FALSE(preset.description.empty()) << preset.name;
     const auto parameters = session::load_gpu(preset.name, "", {});

@@ -1,0 +1,398 @@
+// Scavenger's parts by hand on recorded inputs, and all of it on pairs of workloads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/diagnostics.h"
+#include "gpu/sharing/scavenger/sm_scavenger.h"
+#include "together.h"
+
+namespace heddle::gpu::scavenger {
+namespace {
+
+PcHistogram histogram_of(std::initializer_list<std::pair<unsigned, unsigned>> counts, unsigned bits = kWideBits) {
+  PcHistogram histogram(bits);
+  for (const auto& [bucket, count] : counts) {
+    for (unsigned i = 0; i < count; ++i) histogram.add(bucket);
+  }
+  return histogram;
+}
+
+TEST(ScavengerHistogram, CountsInstructionsModulo128) {
+  const PcHistogram histogram = histogram_of({{3, 5}, {131, 2}, {255, 1}});
+  EXPECT_EQ(histogram.at(3), 7u);
+  EXPECT_EQ(histogram.at(127), 1u);
+  EXPECT_EQ(histogram.total(), 8u);
+}
+
+TEST(ScavengerHistogram, HalvesAllCountersWhenOneOverflows) {
+  const PcHistogram histogram = histogram_of({{1, 100}, {0, 4096}}, kNarrowBits);
+  EXPECT_EQ(histogram.halvings(), 1u);
+  EXPECT_EQ(histogram.at(0), 4095u / 2 + 1);
+  EXPECT_EQ(histogram.at(1), 50u);
+  // Added to one that was not halved: like to like.
+  PcHistogram wide = histogram_of({{1, 10}});
+  wide.add(histogram);
+  EXPECT_EQ(wide.halvings(), 1u);
+  EXPECT_EQ(wide.at(1), 55u);
+}
+
+TEST(ScavengerHistogram, DiffersByHalfTheSumOfDifferencesOf64K) {
+  const PcHistogram one = histogram_of({{0, 100}, {1, 100}});
+  EXPECT_EQ(difference(one, one, false), 0);
+  EXPECT_EQ(difference(one, histogram_of({{0, 400}, {1, 400}}), false), 0) << "a shift by two";
+  EXPECT_EQ(difference(one, histogram_of({{2, 200}}), false), kRange) << "nothing in common";
+  EXPECT_EQ(difference(one, histogram_of({{0, 200}}), false), kRange / 2);
+  // The same shape, as far apart as a shift leaves it: below the floor of 12K.
+  const double apart = difference(histogram_of({{0, 500}, {1, 500}}), histogram_of({{0, 700}, {1, 700}}), false);
+  EXPECT_GT(apart, 9000);
+  EXPECT_LT(apart, 12288);
+  EXPECT_NEAR(difference(histogram_of({{0, 500}, {1, 500}}), histogram_of({{0, 700}, {1, 700}}), true), 0, 1e-6);
+}
+
+struct WithParameters {
+  sim::ParameterGroup root;
+  ScavengerParameters p{root, "scavenger", ""};
+};
+
+TEST(ScavengerPredictor, KeepsItsHalvesEqual) {
+  WithParameters w;
+  Predictor predictor(w.p);
+  for (unsigned c = 1; c <= 15000; ++c) {
+    predictor.issued(c, 32);
+    ASSERT_EQ(predictor.cycle(), Predictor::Outcome::goes_on);
+    const double share = static_cast<double>(predictor.validation().cycles) / c;
+    if (c < 200) continue;
+    // They differ by a small counter at most, of which there are four.
+    ASSERT_GE(share, 0.44) << c;
+    ASSERT_LE(share, 0.56) << c;
+    ASSERT_EQ(predictor.training().cycles + predictor.validation().cycles, c);
+  }
+}
+
+TEST(ScavengerPredictor, AcceptsASteadyProgramAtTheLeastLength) {
+  WithParameters w;
+  Predictor predictor(w.p);
+  unsigned length = 0;
+  Predictor::Outcome outcome = Predictor::Outcome::goes_on;
+  while (outcome == Predictor::Outcome::goes_on) {
+    if (++length % 2 == 0) predictor.issued(length % 40, 16);
+    if (length % 10 == 0) predictor.accessed(3);
+    outcome = predictor.cycle();
+  }
+  EXPECT_EQ(outcome, Predictor::Outcome::accepted);
+  EXPECT_EQ(length, 20000u);
+  const Profile profile = predictor.profile();
+  EXPECT_NEAR(profile.whole.ipc(), 0.5, 1e-3);
+  EXPECT_EQ(profile.whole.mean_lanes(), 16);
+  EXPECT_EQ(profile.whole.mean_accesses(), 3);
+  EXPECT_EQ(profile.lanes_threshold, 8) << "the floor of Table 5.1";
+  EXPECT_EQ(profile.accesses_threshold, 2);
+  EXPECT_EQ(profile.pcs_threshold, 12288);
+}
+
+TEST(ScavengerPredictor, WaitsUntilTheHalvesHaveAgreedFor128Cycles) {
+  WithParameters w;
+  // Twice as fast from cycle 12000 on: the older half has to grow beyond that before both agree.
+  const auto length = [&] {
+    Predictor predictor(w.p);
+    unsigned c = 0;
+    while (true) {
+      ++c;
+      if (c > 12000 || c % 2 == 0) predictor.issued(0, 32);
+      const auto outcome = predictor.cycle();
+      if (outcome != Predictor::Outcome::goes_on) return c;
+    }
+  };
+  const unsigned with_128 = length();
+  EXPECT_GT(with_128, 20000u);
+  w.p.set_text("settle", "5000");
+  EXPECT_GE(length(), with_128 + 5000 - 128);
+}
+
+TEST(ScavengerPredictor, DiscardsAProgramThatDoesNotSettle) {
+  WithParameters w;
+  Predictor predictor(w.p);
+  double ipc = 0;
+  for (unsigned c = 1; c <= 200000; ++c) {
+    // Ever faster: the newer half is always ahead.
+    ipc += 1e-4 * c / 200000;
+    for (ipc = ipc; ipc >= 1; --ipc) predictor.issued(0, 32);
+    if (c % std::max(1u, 400000 / c) == 0) predictor.issued(0, 32);
+    const auto outcome = predictor.cycle();
+    ASSERT_EQ(outcome, c == 200000 ? Predictor::Outcome::discarded : Predictor::Outcome::goes_on) << c;
+  }
+  EXPECT_EQ(predictor.training().cycles, 0u) << "it starts anew";
+}
+
+/// A steady program's profile: so many lanes, lines per memory instruction, and instructions from `first` on.
+Profile steady(const ScavengerParameters& p, unsigned lanes, unsigned lines, unsigned first) {
+  Predictor predictor(p);
+  for (unsigned c = 0; predictor.cycle() == Predictor::Outcome::goes_on; ++c) {
+    predictor.issued(first + c % 20, lanes);
+    if (c % 5 == 0) predictor.accessed(lines);
+  }
+  return predictor.profile();
+}
+/// When a change is seen, and what, if the program does something else from a cycle on.
+std::pair<unsigned, Change> change_after(const ScavengerParameters& p, unsigned when, unsigned lanes, unsigned lines,
+                                         unsigned first) {
+  PhaseDetector detector(p);
+  detector.begin(steady(p, 32, 1, 0));
+  for (unsigned c = 1;; ++c) {
+    const bool before = c <= when;
+    detector.issued((before ? 0 : first) + c % 20, before ? 32 : lanes);
+    if (c % 5 == 0) detector.accessed(before ? 1 : lines);
+    const Change change = detector.cycle();
+    if (change != Change::none) return {c, change};
+  }
+}
+
+TEST(ScavengerPhases, AreFoundWhereTheProgramHasThem) {
+  const WithParameters w;
+  const auto none = change_after(w.p, 300000, 1, 32, 64);
+  EXPECT_EQ(none.second, Change::too_long);
+  EXPECT_EQ(none.first, 262144u);
+  const auto lanes = change_after(w.p, 40000, 8, 1, 0);
+  EXPECT_EQ(lanes.second, Change::lanes);
+  // 24 lanes fewer are 8 in the mean of 8192 cycles after a third of it; then four elements.
+  EXPECT_NEAR(lanes.first, 40000 + 8192 / 3 + 4 * 128, 300);
+  EXPECT_EQ(change_after(w.p, 40000, 32, 8, 0).second, Change::accesses);
+  const auto pcs = change_after(w.p, 40000, 32, 1, 64);
+  EXPECT_EQ(pcs.second, Change::pcs);
+  EXPECT_LE(pcs.first, 40000u + 2 * 8192);
+  EXPECT_EQ(change_after(w.p, 40000, 26, 2, 2).second, Change::too_long) << "within the thresholds";
+}
+
+TEST(ScavengerPhases, AreNotSeenBeforeTheRunIsAsLongAsTheProfile) {
+  const WithParameters w;
+  EXPECT_GE(change_after(w.p, 100, 1, 32, 64).first, 20000u);
+}
+
+TEST(ScavengerControllers, AreAsWorkedOutByHand) {
+  const WithParameters w;
+  SpeedError error(w.p);
+  // Target 1.0, 80 instructions in 100 cycles: 0.2 too slow in both windows.
+  EXPECT_NEAR(error.push(80, 1.0), 2.5 * 0.2, 1e-12);
+  for (int i = 0; i < 100; ++i) (void)error.push(100, 1.0);
+  EXPECT_NEAR(error.push(100, 1.0), 0, 1e-12);
+  // One step at 200: a tenth of the short window, an eighty-second of the long.
+  EXPECT_NEAR(error.push(200, 1.0), 1.5 * -0.1 + 1.0 * -1.0 / 82, 1e-12);
+
+  ShareController share(w.p, 64);
+  share.set(20);
+  share.step(0.5, 0.25, 1, 63);  // too slow: the inverted slack
+  EXPECT_NEAR(share.share(), 20 + 0.5 * 0.75 * 64 / 16, 1e-12);
+  share.set(20);
+  share.step(-0.5, 0.25, 1, 63);  // too fast: the slack
+  EXPECT_NEAR(share.share(), 20 - 0.5 * 0.25 * 64 / 16, 1e-12);
+  share.set(20);
+  share.step(-0.5, 0, 1, 63);  // no slack: the least weight
+  EXPECT_NEAR(share.share(), 20 - 0.5 * 0.05 * 64 / 16, 1e-12);
+  share.step(100, 0, 1, 63);
+  EXPECT_EQ(share.share(), 63);
+  share.step(-100, 1, 1, 63);
+  EXPECT_EQ(share.share(), 1);
+}
+
+TEST(ScavengerControllers, StepResponseComesToTheTarget) {
+  const WithParameters w;
+  // A machine whose primary has the IPC of its share of 64 warps, and from step 500 on only two thirds of that.
+  SpeedError error(w.p);
+  ShareController share(w.p, 64);
+  share.set(64);
+  const double target = 0.5;
+  double ipc = 0;
+  const auto settle = [&](double factor) {
+    for (int i = 0; i < 500; ++i) {
+      ipc = factor * share.share() / 64;
+      share.step(error.push(static_cast<std::uint64_t>(ipc * 100), target), 0.5, 1, 63);
+    }
+    return ipc;
+  };
+  EXPECT_NEAR(settle(1.0), target, 0.03);
+  EXPECT_NEAR(share.share(), 32, 2);
+  EXPECT_NEAR(settle(2.0 / 3), target, 0.03);
+  EXPECT_NEAR(share.share(), 48, 3);
+}
+
+TEST(ScavengerBlocks, MoveByTheRulesOfSection552) {
+  const WithParameters w;
+  const auto decide = [&](unsigned p, unsigned s) { return decide_blocks(w.p, {p, s, 4, 2}); };
+  using To = BlockMove::To;
+  EXPECT_EQ(decide(3, 0).to, To::primary);
+  EXPECT_TRUE(decide(3, 0).starves);
+  EXPECT_TRUE(decide(3, 60).starves) << "the first rule goes first";
+  EXPECT_EQ(decide(24, 4).to, To::secondary);
+  EXPECT_EQ(decide(24, 4).blocks, 1u) << "a quarter of the difference, 5 warps, is one block of 4";
+  EXPECT_EQ(decide(44, 4).blocks, 2u) << "10 warps";
+  EXPECT_EQ(decide(8, 0).blocks, 1u) << "what is beyond covers a block";
+  EXPECT_EQ(decide(7, 0).to, To::nobody) << "it does not";
+  EXPECT_EQ(decide(4, 0).to, To::nobody);
+  EXPECT_EQ(decide(4, 8).to, To::nobody);
+  EXPECT_EQ(decide(4, 9).to, To::nobody) << "one warp is no block of two";
+  EXPECT_EQ(decide(6, 30).to, To::primary);
+  EXPECT_FALSE(decide(6, 30).starves);
+  EXPECT_EQ(decide(6, 30).blocks, 3u);
+}
+
+TEST(ScavengerStorage, IsWhatTheDocumentAddsUp) {
+  const WithParameters w;
+  const Storage bits = storage(w.p, 64, 4);
+  EXPECT_EQ(bits.run, 338u * 8) << "5.6.2";
+  EXPECT_LE(bits.others, 15u * 8) << "5.6.2";
+  // Five histograms are 1 KB; the document has 1.2 KB with counters whose widths it does not give.
+  EXPECT_GT(bits.profile, 1024u * 8);
+  EXPECT_LE(bits.profile, static_cast<unsigned>(1.2 * 1024 * 8));
+  EXPECT_NEAR(bits.bits() / 8.0 / 1024, 1.6, 0.2);
+}
+
+}  // namespace
+}  // namespace heddle::gpu::scavenger
+
+namespace heddle::test {
+namespace {
+
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+/// Everything a hundred times shorter, so that tiny workloads go through all states.
+Changes short_scavenger(const char* target) {
+  return {{"sharing.policy", "scavenger"},
+          {"sharing.scavenger.target", target},
+          {"sharing.scavenger.min_profile", "400"},
+          {"sharing.scavenger.max_profile", "4000"},
+          {"sharing.scavenger.settle", "16"},
+          {"sharing.scavenger.max_run", "4000"},
+          {"sharing.scavenger.element", "16"},
+          {"sharing.scavenger.elements", "16"},
+          {"sharing.scavenger.trigger", "64"},
+          {"sharing.scavenger.compare", "256"},
+          {"sharing.scavenger.block_interval", "500"},
+          {"sharing.scavenger.detect", "2000"},
+          {"sharing.scavenger.alone", "2000"},
+          {"sm.scheduler", "lrr"},
+          {"sm.l1.enabled", "false"}};
+}
+
+TEST(Scavenger, ChangesNoResultAndIsTheSameWithAnyNumberOfThreads) {
+  for (const std::vector<const char*>& names : std::vector<std::vector<const char*>>{
+           {"sgemm", "histogram"}, {"scan", "sgemm"}, {"bfs", "reduction"}, {"lud", "transpose_shared"}}) {
+    if (!all_here(names)) continue;
+    const Together one = run_together(names, short_scavenger("0.7"));
+    EXPECT_EQ(one.passed, std::vector<bool>(2, true)) << names[0] << ' ' << names[1];
+    EXPECT_EQ(one.counters.at("gpu.sm.contexts_saved"), one.counters.at("gpu.sm.contexts_restored"));
+    EXPECT_EQ(one.counters, run_together(names, short_scavenger("0.7"), 2).counters);
+  }
+}
+
+TEST(Scavenger, GoesThroughItsStates) {
+  const std::vector<const char*> names{"sgemm", "histogram"};
+  if (!all_here(names)) GTEST_SKIP();
+  const auto counters = run_together(names, short_scavenger("0.6")).counters;
+  for (const char* name : {"profile_cycles", "run_cycles", "shared_cycles", "profiles", "actual", "predicted"})
+    EXPECT_GT(counters.at(std::string("gpu.scavenger.sm.") + name), 0u) << name;
+  EXPECT_GT(counters.at("gpu.scavenger.evicted_secondary") + counters.at("gpu.scavenger.evicted_primary"), 0u);
+}
+
+TEST(Scavenger, AloneOnlyPredicts) {
+  if (!all_here({"sgemm"})) GTEST_SKIP();
+  Changes changes = short_scavenger("0.9");
+  const Together with = run_together({"sgemm"}, changes);
+  changes[0].second = "all";
+  const Together without = run_together({"sgemm"}, changes);
+  EXPECT_EQ(with.cycles, without.cycles) << "nothing is taken from it";
+  EXPECT_GT(with.counters.at("gpu.scavenger.sm.profiles"), 0u);
+}
+
+TEST(Scavenger, RunsOnTranslatedMemoryInACheckedRun) {
+  const std::vector<const char*> names{"histogram", "scan"};
+  if (!all_here(names)) GTEST_SKIP();
+  Changes changes = short_scavenger("0.8");
+  changes.insert(changes.end(), {{"sm.mmu.kind", "tlb"}, {"sm.mmu.walks", "shared"}, {"check_lines", "true"}});
+  EXPECT_EQ(run_together(names, changes).passed, std::vector<bool>(2, true));
+}
+
+/// Arithmetic without end, round after round, and a store.
+constexpr const char* kSteady = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry steady(.param .u64 A, .param .u32 N)
+{
+  .reg .pred p;
+  .reg .b32 n, i, t, b, k;
+  .reg .f32 x, y;
+  .reg .b64 a, w;
+  ld.param.u64 a, [A];
+  ld.param.u32 n, [N];
+  mov.u32 t, %tid.x;
+  mov.u32 b, %ctaid.x;
+  mov.u32 k, %ntid.x;
+  mad.lo.u32 i, b, k, t;
+  cvt.rn.f32.u32 x, i;
+  mov.f32 y, 0f3F800000;
+AGAIN:
+  fma.rn.f32 x, x, y, y;
+  fma.rn.f32 y, y, y, x;
+  fma.rn.f32 x, x, y, y;
+  sub.u32 n, n, 1;
+  setp.ne.u32 p, n, 0;
+  @p bra AGAIN;
+  mul.wide.u32 w, i, 4;
+  add.u64 w, w, a;
+  st.global.f32 [w], x;
+  ret;
+}
+)";
+
+/// What the primary does of what it would do alone, while both run, for a target.
+double held(const char* target) {
+  const auto gpu = small_gpu();
+  for (const auto& [path, value] : short_scavenger(target)) gpu->set_text(path, value);
+  for (const auto& [path, value] : Changes{{"sharing.scavenger.min_profile", "2000"},
+                                           {"sharing.scavenger.max_profile", "20000"},
+                                           {"sharing.scavenger.max_run", "100000"},
+                                           {"sharing.scavenger.block_interval", "8192"},
+                                           {"sharing.scavenger.detect", "65536"}})
+    gpu->set_text(path, value);
+  runtime::MachineOptions options;
+  options.gpu = gpu;
+  options.applications = 2;
+  const auto machine = std::make_shared<runtime::Machine>(options);
+  std::vector<std::unique_ptr<runtime::Device>> devices;
+  std::vector<std::function<void()>> programs;
+  for (std::size_t a = 0; a < 2; ++a) {
+    devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
+    programs.emplace_back([&, a] {
+      runtime::Device& device = *devices[a];
+      const runtime::Module module = device.load(kSteady, "steady.ptx");
+      const runtime::DeviceArray<float> out(device, 64 * 100);
+      // The secondary has more to do, so that it is there all the time.
+      device.launch(module.kernel("steady"), {a == 0 ? 60u : 100u, 1, 1}, {64, 1, 1}, 0, out.address(),
+                    std::uint32_t{300});
+    });
+  }
+  machine->run_together(programs);
+  const auto counters = sim::totals(machine->gpu()->statistics());
+  EXPECT_GT(counters.at("gpu.scavenger.sm.shared_cycles"), 20000u);
+  return static_cast<double>(counters.at("gpu.scavenger.sm.actual")) /
+         static_cast<double>(counters.at("gpu.scavenger.sm.predicted"));
+}
+
+TEST(Scavenger, HoldsTheTargetOfASyntheticPair) {
+  // Both want all issue slots, so that whatever one gets the other lacks.
+  EXPECT_NEAR(held("0.5"), 0.5, 0.06);
+  EXPECT_NEAR(held("0.7"), 0.7, 0.06);
+  EXPECT_NEAR(held("0.9"), 0.9, 0.06);
+}
+
+TEST(Scavenger, IsForTwo) {
+  try {
+    (void)run_together({"sgemm", "sgemm", "sgemm"}, short_scavenger("0.9"));
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("two applications"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
