@@ -1,8 +1,9 @@
-// The Python module's part in C++: run, sweep, query. python/heddle/__init__.py makes it pleasant.
+// The Python module's part in C++: run, mix, sweep, query. python/heddle/__init__.py makes it pleasant.
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "cli/mix.h"
 #include "cli/run_pool.h"
 #include "cli/simulation.h"
 #include "results/query.h"
@@ -97,6 +98,33 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
   return made;
 }
 
+py::dict mix(cli::MixRequest& request, const std::vector<std::string>& changes, const std::string& database) {
+  request.run.machine.changes = changes;
+  request.database = file_of(database);
+  if (request.database.empty()) throw UserError("a mix needs a results database");
+  request.quiet = true;
+  if (request.alone.empty()) request.alone = request.run.machine.design;
+  const cli::MixResult result = cli::run_mix(request);
+  py::dict made;
+  py::list applications;
+  for (std::size_t a = 0; a < result.applications.size(); ++a) {
+    py::dict one;
+    one["name"] = std::string(result.applications[a].name);
+    one["sms"] = result.split[a];
+    one["ipc_alone"] = result.metrics.alone[a];
+    one["ipc_shared"] = result.metrics.shared[a];
+    applications.append(one);
+  }
+  made["applications"] = applications;
+  for (const std::string& name : cli::sharing_figures()) {
+    const auto figure = cli::sharing_figure(result.metrics, name);
+    const std::string key = name.substr(std::string_view("mix.").size());
+    made[py::str(key)] = figure ? py::object(py::float_(*figure)) : py::object(py::none());
+  }
+  made["statistics"] = result.shared.statistics;
+  return made;
+}
+
 py::dict sweep(const std::string& text, const std::string& name, unsigned jobs, const std::string& database) {
   const study::Sweep read = study::parse_sweep(text, name);
   const std::vector<cli::PlannedRun> runs = cli::plan(read.points);
@@ -159,6 +187,26 @@ PYBIND11_MODULE(_heddle, m) {
   py::register_exception<UserError>(m, "HeddleError", PyExc_ValueError);
   m.def("run", &run, py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"),
         py::arg("changes"), py::arg("threads"), py::arg("functional"), py::arg("database"));
+  m.def(
+      "mix",
+      [](const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,
+         const std::string& design, const std::vector<std::string>& changes, const std::string& sharing, double target,
+         const std::string& split, const std::string& alone, unsigned jobs, const std::string& database) {
+        cli::MixRequest request;
+        request.run.workload = workload;
+        request.run.size = size;
+        request.run.seed = seed;
+        request.run.machine.gpu = gpu;
+        request.run.machine.design = design;
+        request.sharing = sharing;
+        request.target = target;
+        request.split = split;
+        request.alone = alone;
+        request.jobs = jobs;
+        return mix(request, changes, database);
+      },
+      py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"), py::arg("changes"),
+      py::arg("sharing"), py::arg("target"), py::arg("split"), py::arg("alone"), py::arg("jobs"), py::arg("database"));
   m.def("sweep", &sweep, py::arg("text"), py::arg("name"), py::arg("jobs"), py::arg("database"));
   m.def("query", &query, py::arg("conditions"), py::arg("columns"), py::arg("database"));
   m.def("version", &session::simulator_version);

@@ -22,7 +22,7 @@ if "HEDDLE_PRESETS" not in _os.environ:
 from . import _heddle
 from ._heddle import HeddleError, version
 
-__all__ = ["HeddleError", "query", "run", "sweep", "table", "version"]
+__all__ = ["HeddleError", "mix", "query", "run", "sweep", "table", "version"]
 
 
 def _text(value):
@@ -39,6 +39,22 @@ def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameter
     """
     changes = [f"{path}={_text(value)}" for path, value in (parameters or {}).items()]
     return _heddle.run(workload, str(size), seed, gpu, design, changes, threads, functional, db)
+
+
+def mix(*workloads, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, sharing="spatial", target=0,
+        split="even", alone="", window=0, jobs=None, db=""):
+    """Runs applications that share the GPU, and each of them alone: what sharing costs.
+
+    `sharing` is a policy (sharing.policy); "scavenger" takes a `target` for the first, in percent of its speed alone.
+    `split` is of "spatial". Returns a dict: applications, weighted_speedup, max_slowdown, throughput and, of two,
+    primary, secondary, total, revenue and more; statistics are those of the run together.
+    """
+    changes = [f"{path}={_text(value)}" for path, value in (parameters or {}).items()]
+    if window:
+        changes.append(f"sharing.window={window}")
+    _sys.stdout.flush()
+    return _heddle.mix("+".join(workloads), str(size), seed, gpu, design, changes, sharing, float(target), split, alone,
+                       jobs or _os.cpu_count() or 1, db)
 
 
 def _toml(value):

@@ -22,8 +22,6 @@ struct MixOptions {
   DatabaseOptions database;
   unsigned window = 0;
   std::string alone;
-  std::string sharing = "spatial";
-  double target = 0;  ///< percent; 0: not given
 };
 
 /// A database of its own for a command that keeps nothing.
@@ -48,7 +46,8 @@ void print(const MixResult& result, const MixOptions& options) {
   for (const Application& application : result.applications)
     names += fmt::format("{}{}", names.empty() ? "" : " + ", application.name);
   fmt::print("{}, {}, ", names, machine_name(options.request.run.machine));
-  fmt::print("{}", options.sharing == "spatial" ? "SMs " + split_text(result.split) : "sharing " + options.sharing);
+  fmt::print("{}", options.request.sharing == "spatial" ? "SMs " + split_text(result.split)
+                                                        : "sharing " + options.request.sharing);
   fmt::print("{}\n", result.tried > 1 ? fmt::format(", the best of {} divisions tried", result.tried) : "");
   fmt::print("  {:<18} {:>5} {:>11} {:>11} {:>10}   {}\n", "application", "SMs", "IPC alone", "IPC shared", "slowdown",
              "first run");
@@ -63,7 +62,7 @@ void print(const MixResult& result, const MixOptions& options) {
   }
   fmt::print("  weighted speedup {:.3f}   IPC throughput {:.3f}   maximum slowdown {:.3f}\n",
              result.metrics.weighted_speedup, result.metrics.throughput, result.metrics.slowdown);
-  if (options.sharing != "scavenger") return;
+  if (options.request.sharing != "scavenger") return;
   const SharingMetrics& m = result.metrics;
   fmt::print("  target {:.1f} %   primary {:.1f} % of alone, {}   secondary {:.1f} % of alone\n", 100 * m.target,
              100 * m.primary(), m.met() ? "met" : "missed", 100 * m.secondary);
@@ -71,26 +70,10 @@ void print(const MixResult& result, const MixOptions& options) {
              m.primary() + m.secondary, m.revenue(), m.revenue() - 1);
 }
 
-/// What the options say about how applications share, as changes of parameters.
-void set_sharing(const MixOptions& options, MixRequest& request) {
-  std::vector<std::string>& changes = request.run.machine.changes;
-  if (options.target != 0 && options.sharing != "scavenger") throw UserError("--target is for --sharing scavenger");
-  if (options.sharing == "spatial") return;
-  if (request.split != "even")
-    throw UserError(fmt::format("--split is for --sharing spatial, not {}", options.sharing));
-  request.split = "whole";
-  changes.push_back("sharing.policy=" + options.sharing);
-  if (options.sharing != "scavenger") return;
-  if (options.workloads.size() > 2) throw UserError("--sharing scavenger: name a primary and a secondary");
-  changes.emplace_back("sharing.until=first");
-  if (options.target != 0) changes.push_back(fmt::format("sharing.scavenger.target={}", options.target / 100));
-}
-
 int mix(MixOptions options) {
   MixRequest& request = options.request;
   request.run.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
   request.alone = options.alone.empty() ? request.run.machine.design : options.alone;
-  set_sharing(options, request);
   if (options.window != 0) request.run.machine.changes.push_back(fmt::format("sharing.window={}", options.window));
   const SpareDatabase spare;
   request.database = options.database.file();
@@ -116,12 +99,12 @@ void add_mix(CLI::App& app, Action& action) {
                    "weighted speedup")
       ->capture_default_str();
   command
-      ->add_option("--sharing", options->sharing,
+      ->add_option("--sharing", options->request.sharing,
                    "How they share: spatial (each has SMs of its own), or another policy of sharing.policy")
       ->capture_default_str()
       ->check(CLI::IsMember(gpu::SharingPolicies::instance().names()));
   command
-      ->add_option("--target", options->target,
+      ->add_option("--target", options->request.target,
                    "Of scavenger: what the first application is to reach, in percent of its speed alone")
       ->check(CLI::Range(1.0, 100.0));
   command->add_option("--step", options->request.step, "SMs by which divisions differ that the oracle tries")

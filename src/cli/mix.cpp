@@ -129,6 +129,21 @@ class Search {
   std::map<Split, results::RunRow> rows_;
 };
 
+/// What was said about how applications share, as changes of parameters.
+void set_sharing(MixRequest& request) {
+  std::vector<std::string>& changes = request.run.machine.changes;
+  const bool scavenges = request.sharing == "scavenger";
+  if (request.target != 0 && !scavenges) throw UserError("mix: a target is for sharing = scavenger");
+  if (request.sharing == "spatial") return;
+  if (request.split != "even" && request.split != "whole")
+    throw UserError(fmt::format("mix: a split is for sharing = spatial, not {}", request.sharing));
+  request.split = "whole";
+  changes.push_back("sharing.policy=" + request.sharing);
+  if (!scavenges) return;
+  changes.emplace_back("sharing.until=first");
+  if (request.target != 0) changes.push_back(fmt::format("sharing.scavenger.target={}", request.target / 100));
+}
+
 }  // namespace
 
 MixRuns plan_mix(const RunRequest& request, const std::vector<Application>& applications, const Split& split,
@@ -154,6 +169,7 @@ std::optional<SharingMetrics> metrics_of(const MixRuns& runs, const std::map<std
 
 MixResult run_mix(const MixRequest& request) {
   MixRequest complete = request;
+  set_sharing(complete);
   complete.run.machine.changes.emplace_back("sharing.relaunch=true");
   return Search(complete).run();
 }

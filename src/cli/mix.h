@@ -25,9 +25,11 @@ struct MixRuns {
 
 struct MixRequest {
   RunRequest run;
-  std::string split = "even";  ///< "even", "whole", "oracle", or numbers of SMs
-  std::string alone;           ///< design of the runs alone
-  unsigned step = 1;           ///< SMs by which the divisions differ that the oracle tries
+  std::string split = "even";       ///< "even", "whole", "oracle", or numbers of SMs
+  std::string alone;                ///< design of the runs alone
+  std::string sharing = "spatial";  ///< sharing.policy
+  double target = 0;                ///< of scavenger, in percent; 0: its parameter's
+  unsigned step = 1;                ///< SMs by which the divisions differ that the oracle tries
   std::string database;
   unsigned jobs = 1;
   bool quiet = false;
