@@ -25,6 +25,9 @@ inline constexpr std::uint64_t kContextBase = kLocalBase + (std::uint64_t{1} << 
          ((std::uint64_t{sm} << kCountBits | (count & ((std::uint64_t{1} << kCountBits) - 1))) << kPlaceBits);
 }
 
+/// Registers of all warps of all SMs, where registers are kept in memory.
+inline constexpr std::uint64_t kRegisterBase = kLocalBase + (std::uint64_t{1} << 61);
+
 /// The window of a module, from its code_id: the application's number above bit 32, the module's below.
 [[nodiscard]] constexpr std::uint64_t code_window(std::uint64_t code_id) {
   constexpr unsigned kWindowBits = 24;

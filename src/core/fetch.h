@@ -17,9 +17,12 @@ class Fetch {
  public:
   Fetch(const SmParameters& parameters, SmStatistics& statistics, memory::NetworkPort& port);
 
-  /// A context begins with nothing; its code starts at `code` in the addresses that caches see.
-  void start(unsigned warp, std::uint64_t code, std::uint64_t instructions, std::uint16_t application) {
+  /// A context begins with nothing; its code starts at `code` in the addresses that caches see. `places` says where
+  /// each instruction lies in it; nullptr: one after the other.
+  void start(unsigned warp, std::uint64_t code, std::uint64_t instructions, std::uint16_t application,
+             const std::uint32_t* places = nullptr) {
     warps_[warp] = {};
+    warps_[warp].places = places;
     warps_[warp].code = code;
     warps_[warp].end = ((code + instructions * instruction_bytes_ - 1) >> line_shift_) + 1;
     warps_[warp].application = application;
@@ -31,7 +34,8 @@ class Fetch {
   /// on, given that the instruction must be there; kNever: it is on its way, and fill() will say.
   [[nodiscard]] sim::Cycle next(unsigned warp, std::uint32_t pc, sim::Cycle ready_at, sim::Cycle now) {
     const Warp& w = warps_[warp];
-    const std::uint64_t line = (w.code + std::uint64_t{pc} * instruction_bytes_) >> line_shift_;
+    const std::uint64_t place = w.places == nullptr ? pc : w.places[pc];
+    const std::uint64_t line = (w.code + place * instruction_bytes_) >> line_shift_;
     return line == w.line ? ready_at : next_line(warp, line, ready_at, now);
   }
 
@@ -55,6 +59,7 @@ class Fetch {
  private:
   struct Warp {
     std::uint64_t line = ~std::uint64_t{0};
+    const std::uint32_t* places = nullptr;
     std::uint64_t code = 0;
     std::uint64_t end = 0;           ///< the line after the last of the code
     sim::Cycle next_line_ready = 0;  ///< of the line after it, prefetched; kNever: on its way

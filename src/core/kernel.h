@@ -7,6 +7,7 @@
 
 #include "core/timed_code.h"
 #include "exec/launch.h"
+#include "isa/regions.h"
 #include "sim/time.h"
 
 namespace heddle::exec {
@@ -41,6 +42,7 @@ struct KernelInstance {
   std::string name;
   exec::Launch* launch = nullptr;
   const TimedCode* timed = nullptr;
+  const isa::RegionCode* regions = nullptr;  ///< for operand storage that follows them
   std::uint64_t code_id = 0;  ///< distinguishes modules in the instruction cache
   std::uint16_t application = 0;
   const AccessObserver* observer = nullptr;  ///< called by the thread that simulates the SM

@@ -99,7 +99,7 @@ L1Result L1Cache::load(const L1Access& access) {
 
 L1Result L1Cache::store(const L1Access& access) {
   const StoreAction action = on_store_[(access.local ? 1u : 0u) | (access.around ? 2u : 0u)];
-  if (action == StoreAction::keep) return keep(access);
+  if (action == StoreAction::keep || access.registers) return keep(access);
   if (action == StoreAction::forward_evict) {
     if (const L1Result gone = give_up(access); gone != L1Result::hit) return gone;
   } else if (port_.full()) {
@@ -134,7 +134,9 @@ L1Result L1Cache::keep(const L1Access& access) {
     tags_.touch(*line);
   }
   if (const auto miss = misses_.find(access.line)) misses_.at(*miss).changed |= access.sectors;
-  if (line->dirty == 0) ++dirty_lines_;
+  if (line->dirty == 0 && !access.registers) ++dirty_lines_;
+  line->registers = access.registers;
+  has_registers_ = has_registers_ || access.registers;
   line->valid |= access.sectors;
   line->dirty |= access.sectors;
   line->application = access.application;
@@ -207,7 +209,7 @@ void L1Cache::write_back(CacheLine& line, sim::Cycle now) {
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(line.dirty)) * memory::kSectorUnit);
   if (versions_) request.record = versions_->write_back(line, now);
   line.dirty = 0;
-  --dirty_lines_;
+  if (!line.registers) --dirty_lines_;
   ++unacknowledged_;
   ++statistics_.stores;
   ++statistics_.l1_writebacks;
@@ -215,7 +217,7 @@ void L1Cache::write_back(CacheLine& line, sim::Cycle now) {
 }
 
 bool L1Cache::can_fill(std::uint32_t miss, sim::Cycle now) {
-  if (allocates_on_miss_ || dirty_lines_ == 0) return true;
+  if (allocates_on_miss_ || (dirty_lines_ == 0 && !has_registers_)) return true;
   const memory::MissTable::Miss& entry = misses_.at(miss);
   if (!entry.fills || tags_.find(entry.line) != nullptr) return true;
   CacheLine* victim = tags_.victim(entry.line);
@@ -273,6 +275,10 @@ std::optional<std::uint64_t> L1Cache::invalidate(LineTag tag, sim::Cycle now) {
   return 0;  // what was written back before is all that must arrive
 }
 
+void L1Cache::drop_registers(LineTag tag) {
+  if (CacheLine* line = tags_.find(tag); line != nullptr && !line->reserved) *line = {};
+}
+
 void L1Cache::invalidate_page(LineTag page) {
   const auto in_page = [&](LineTag line) { return line.in_page_of(page); };
   misses_.let_go_if([&](const memory::MissTable::Miss& miss) { return in_page(miss.line); });
@@ -311,7 +317,7 @@ void L1Cache::flush_step(sim::Cycle now) {
       return;
     }
     CacheLine& line = tags_.line(walked_ % tags_.size());
-    if (line.dirty != 0) {
+    if (line.dirty != 0 && !line.registers) {
       if (port_.full()) return;
       write_back(line, now);
       ++walked_;

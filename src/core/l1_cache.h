@@ -34,6 +34,7 @@ struct L1Access {
   std::uint8_t warp = 0;    ///< whose it is
   bool around = false;      ///< goes past the L1
   bool local = false;
+  bool registers = false;  ///< registers kept in memory: stores stay, no flush takes them
   bool walked = false;  ///< its translation had missed the TLB
   sim::Cycle now = 0;
 };
@@ -97,6 +98,9 @@ class L1Cache {
   /// Everything virtual goes.
   void forget_virtual();
 
+  /// A line of registers goes, written or not: what it holds is dead.
+  void drop_registers(memory::LineTag line);
+
   void drop_clean() {
     tags_.invalidate_clean([](const memory::CacheLine&) { return true; });
   }
@@ -149,7 +153,8 @@ class L1Cache {
   std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
   sim::Counter* stalled_by_ = nullptr;
-  std::size_t dirty_lines_ = 0;
+  std::size_t dirty_lines_ = 0;  ///< those of registers apart
+  bool has_registers_ = false;   ///< lines of registers have been here
   std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
   std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever
   std::uint64_t flush_until_ = 0;

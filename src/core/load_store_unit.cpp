@@ -330,6 +330,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
+  take_port(now);
   if (queued_ != nullptr) queued_->taken(group, line);
   if (checks_order_) check_order(line);
   return result == L1Result::sent && group.kind == MemoryKind::load;
@@ -424,7 +425,7 @@ void LoadStoreUnit::line_done(std::uint32_t waits, Cycle now) {
       served_.release(index);
       break;
     case Waiter::registers:
-      if (index != kNobody) setup_.operands.loaded(index, now);
+      setup_.operands.loaded(index, now);
       break;
   }
 }
@@ -451,7 +452,8 @@ void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
   instructions_.release(index);
 }
 
-bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
+RegisterLoad LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
+  if (!has_port(now)) return RegisterLoad::refused;
   const std::uint32_t waits = waiter(Waiter::registers, tag);
   const L1Result result = l1_.load({.line = memory::LineTag(line.line),
                                     .name = {line.line.address},
@@ -459,23 +461,36 @@ bool LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now)
                                     .waiter = waits,
                                     .application = line.application,
                                     .local = true,
+                                    .registers = true,
                                     .now = now});
-  if (result == L1Result::hit) events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
-  return result == L1Result::hit || result == L1Result::sent;
+  if (result != L1Result::hit && result != L1Result::sent) return RegisterLoad::refused;
+  take_port(now);
+  if (result == L1Result::sent) return RegisterLoad::asked;
+  events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
+  return RegisterLoad::here;
 }
 
 bool LoadStoreUnit::store(const RegisterLine& line, Cycle now) {
+  if (!has_port(now)) return false;
   const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
-  const std::uint32_t waits = waiter(Waiter::registers, kNobody);
   const L1Result result = l1_.store({.line = memory::LineTag(line.line),
                                      .name = {line.line.address},
                                      .sectors = line.sectors,
-                                     .waiter = waits,
                                      .application = line.application,
                                      .bytes = bytes,
                                      .local = true,
+                                     .registers = true,
                                      .now = now});
-  return result == L1Result::hit || result == L1Result::sent;
+  if (result != L1Result::hit) return false;
+  take_port(now);
+  return true;
+}
+
+bool LoadStoreUnit::drop(const RegisterLine& line, Cycle now) {
+  if (!has_port(now)) return false;
+  l1_.drop_registers(memory::LineTag(line.line));
+  take_port(now);
+  return true;
 }
 
 void LoadStoreUnit::flush_step(Cycle now) {

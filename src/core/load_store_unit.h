@@ -133,14 +133,20 @@ class LoadStoreUnit final : public RegisterPort {
   void send_waiting() { constants_.send_waiting(); }
 
   // RegisterPort
-  [[nodiscard]] bool load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) override;
+  [[nodiscard]] RegisterLoad load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) override;
   [[nodiscard]] bool store(const RegisterLine& line, sim::Cycle now) override;
+  [[nodiscard]] bool drop(const RegisterLine& line, sim::Cycle now) override;
 
  private:
+  /// Whether another line may go to the L1 in this cycle.
+  [[nodiscard]] bool has_port(sim::Cycle now) const { return accessed_at_ != now || accessed_ < p_.l1.ports; }
+  void take_port(sim::Cycle now) {
+    accessed_ = accessed_at_ == now ? accessed_ + 1 : 1;
+    accessed_at_ = now;
+  }
   /// Who waits for a line: an instruction, several, or operand storage. Fits into the name of a request.
   enum class Waiter : std::uint32_t { instruction, several, registers };
   static constexpr unsigned kWaiterShift = 26;
-  static constexpr std::uint32_t kNobody = (1u << kWaiterShift) - 1;  ///< a store of registers: nobody is told
   [[nodiscard]] static std::uint32_t waiter(Waiter kind, std::uint32_t index) {
     return static_cast<std::uint32_t>(kind) << kWaiterShift | index;
   }
@@ -193,6 +199,8 @@ class LoadStoreUnit final : public RegisterPort {
   bool coalescer_busy_ = false;    ///< it holds something
   sim::Cycle free_at_ = 0;         ///< shared memory and constants keep it busy until then
   sim::Cycle takes_at_ = 0;        ///< address generation takes the next instruction no earlier
+  sim::Cycle accessed_at_ = sim::kNever;  ///< when a line last went to the L1, and how many did then
+  unsigned accessed_ = 0;
   sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
   Observers observers_;
   std::optional<LateTranslation> late_;  ///< between a virtual L1 and a physical L2

@@ -8,9 +8,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/types.h"
 #include "core/warp_scheduler.h"
 #include "memory/line.h"
 #include "sim/registry.h"
+
+namespace heddle::exec {
+class Warp;
+}
 
 namespace heddle::core {
 
@@ -25,13 +30,35 @@ struct RegisterLine {
   std::uint16_t application = 0;
 };
 
-/// A way into the SM's L1 for registers that are kept in memory.
+/// What became of a load of registers.
+enum class RegisterLoad : std::uint8_t {
+  refused,  ///< not in this cycle
+  here,     ///< the L1 has it
+  asked,    ///< the L1 has asked the L2
+};
+
+/// A way into the SM's L1 for registers that are kept in memory. Data go first: registers get what cycles they leave.
+/// Lines of registers are written back, whatever the L1 does with stores.
 class RegisterPort {
  public:
   virtual ~RegisterPort() = default;
-  /// False: not in this cycle. OperandStorage::loaded() will name the tag, which has at most 26 bits.
-  [[nodiscard]] virtual bool load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) = 0;
+  /// OperandStorage::loaded() will name the tag, which has at most 26 bits.
+  [[nodiscard]] virtual RegisterLoad load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) = 0;
+  /// False: not in this cycle.
   [[nodiscard]] virtual bool store(const RegisterLine& line, sim::Cycle now) = 0;
+  /// The L1 forgets the line, written or not. False: not in this cycle.
+  [[nodiscard]] virtual bool drop(const RegisterLine& line, sim::Cycle now) = 0;
+};
+
+/// An instruction that issues, for storage that follows what warps execute.
+struct FollowedIssue {
+  unsigned warp = 0;
+  std::uint32_t pc = 0;
+  const TimedOp& op;
+  exec::Warp& state;   ///< of the warp: before it executes, or after
+  LaneMask lanes = 0;  ///< that execute it
+  bool writes = false;  ///< wrote() will tell of its results
+  sim::Cycle now = 0;
 };
 
 class OperandStorage {
@@ -39,6 +66,8 @@ class OperandStorage {
   struct Setup {
     const SmParameters& parameters;
     SmStatistics& statistics;
+    unsigned sm = 0;
+    bool checked = false;  ///< compare what it has with what it should have
   };
   virtual ~OperandStorage() = default;
 
@@ -60,6 +89,14 @@ class OperandStorage {
   /// An instruction issues, and its pipe can take it from `pipe` on: the cycle in which it goes there with its
   /// operands.
   [[nodiscard]] virtual sim::Cycle dispatch(unsigned warp, const TimedOp& op, sim::Cycle pipe, sim::Cycle now) = 0;
+  /// Only if it follows(): an instruction is about to execute, and has executed.
+  virtual void issuing(const FollowedIssue& issue) { (void)issue; }
+  virtual void issued(const FollowedIssue& issue) { (void)issue; }
+  /// Only if it follows(): the warp waits for nobody, and its next instruction has been fetched. May be said again.
+  virtual void fetched(unsigned warp, sim::Cycle now) {
+    (void)warp;
+    (void)now;
+  }
   /// Its results are written.
   virtual void wrote(unsigned warp, const TimedOp& op, sim::Cycle now) {
     (void)warp;
@@ -79,12 +116,15 @@ class OperandStorage {
   }
   /// Whether it wants to be told of wrote().
   [[nodiscard]] bool wants_writes() const { return wants_writes_; }
+  /// Whether it wants to be told what warps execute.
+  [[nodiscard]] bool follows() const { return follows_; }
 
  protected:
   WarpSet barred_ = 0;
   sim::Cycle collects_from_ = 0;
   sim::Cycle wakes_at_ = sim::kNever;
   bool wants_writes_ = false;
+  bool follows_ = false;
 };
 
 using OperandStorageRegistry = sim::Registry<OperandStorage, const OperandStorage::Setup&>;

@@ -5,6 +5,7 @@
 #include "core/mmu_parameters.h"
 #include "core/opcode_timing.h"
 #include "core/operand_storage.h"
+#include "core/regless_parameters.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
 #include "exec/divergence_registry.h"
@@ -65,6 +66,7 @@ struct SmParameters : sim::ParameterGroup {
   sim::Flag merge_study{*this, "merge_study", false,
                         "Count what merging lines of several loads would save at best, by the size of a window."};
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
+  RegLessParameters regless{*this, "regless", "Staged registers: sm.operands = regless, and the regions of code for it."};
   sim::Plug<exec::DivergenceRegistry> divergence{
       *this,
       "divergence",
@@ -136,6 +138,9 @@ struct SmParameters : sim::ParameterGroup {
   UnitParameters special{*this, "special", "Reciprocals, roots, transcendentals, division.", 1, 8, 24};
   L1Parameters l1{*this, "l1", "The L1 data cache."};
   MmuParameters mmu{*this, "mmu", "Address translation in an SM."};
+
+  /// Whether operand storage follows the regions of code.
+  [[nodiscard]] bool runs_regions() const { return operands.is("regless"); }
 };
 
 }  // namespace heddle::core

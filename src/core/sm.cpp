@@ -28,7 +28,8 @@ Sm::Sm(const Setup& setup)
       port_(setup.network, setup.map, setup.index),
       mover_(port_, statistics_, p_.l1.line_bytes),
       fetch_(p_, statistics_, port_),
-      operands_(p_.operands.make(statistics_, "", OperandStorage::Setup{p_, statistics_})),
+      operands_(p_.operands.make(statistics_, "",
+                                 OperandStorage::Setup{p_, statistics_, setup.index, setup.checker != nullptr})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
                setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board}),
       answer_port_(setup.network.make_port()),
@@ -45,7 +46,7 @@ Sm::Sm(const Setup& setup)
   slot_counters_ = {&statistics_.slot_issued,       &statistics_.slot_no_warp,     &statistics_.slot_fetch,
                     &statistics_.slot_barrier,      &statistics_.slot_memory_data, &statistics_.slot_result,
                     &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,   &statistics_.slot_memory_queue,
-                    &statistics_.slot_policy};
+                    &statistics_.slot_policy,       &statistics_.slot_operands};
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
@@ -110,8 +111,9 @@ Cycle Sm::next_work(Cycle now) const {
   // Ready warps that only wait for room in the load/store unit's queue have nothing to do while that unit is stalled.
   const bool stalled = memory_.stalled();
   const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
-  const bool blocked = stalled && (ready_ & ~memory) == 0 && memory_.full();
-  if ((ready_ & ~held_) != 0 && !blocked) return now + 1;
+  const WarpSet can = ready_ & ~held_ & ~operands_->barred();
+  const bool blocked = stalled && (ready_ & ~operands_->barred() & ~memory) == 0 && memory_.full();
+  if (can != 0 && !blocked) return now + 1;
   if ((memory_.l1().flushing() || fetch_.has_unsent() || memory_.has_unsent() || mover_.has_unsent()) && !port_.full())
     return now + 1;
   Cycle next = std::min({events_.next(now + 1), port_.next(now), probes_.next(now)});
@@ -134,8 +136,8 @@ void Sm::step(Cycle now) {
   if (memory_.has_unsent()) memory_.send_waiting();
   if (TranslationUnit* unit = translation(); unit != nullptr && unit->wakes_at() <= now) unit->tick(now);
   if (LateTranslation* late = memory_.late_translation(); late != nullptr && late->tick(now)) memory_.try_again();
-  if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.has_work()) memory_.tick(now);
+  if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.l1().flushing()) memory_.flush_step(now);
   if (mover_.has_unsent()) mover_.send();
   if (control_ != nullptr && control_->wakes_at() <= now) control_->tick(now);

@@ -85,7 +85,9 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     scheduler_->started(static_cast<int>(w), age_++);
     scheduler_->in_block(static_cast<int>(w), blocks_started_);
     operands_->warp_started(w, kernel);
-    fetch_.start(w, kCodeBase + code_window(kernel.code_id), kernel.timed->size(), kernel.application);
+    const bool marked = kernel.regions != nullptr;  // metadata instructions lie among the others
+    fetch_.start(w, kCodeBase + code_window(kernel.code_id), marked ? kernel.regions->size : kernel.timed->size(),
+                 kernel.application, marked ? kernel.regions->place.data() : nullptr);
     fetch(w, now);
     refresh(w, now);
   }

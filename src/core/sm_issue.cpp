@@ -34,6 +34,7 @@ void Sm::refresh(unsigned w, Cycle now) {
     events_.add(now, context.ready_at, {EventKind::refresh, static_cast<std::uint8_t>(w), 0});
     return;
   }
+  if (operands_->follows()) operands_->fetched(w, now);
   const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
   next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
   context.unit = op.unit;
@@ -81,6 +82,7 @@ WarpSet Sm::units_taken(Cycle now) const {
 Slot Sm::why_idle(unsigned s, WarpSet ready) const {
   const WarpSet mine = belongs_[s];
   if (ready != 0) {
+    if ((ready & ~operands_->barred()) == 0) return Slot::operands;
     return (ready & ~next_unit_[static_cast<std::size_t>(UnitKind::memory)]) == 0 ? Slot::memory_queue
                                                                                   : Slot::pipe_busy;
   }
@@ -133,7 +135,8 @@ void Sm::issue(Cycle now) {
     last_slot_[s] = Slot::issued;
     issued_ = true;
     sequence_until_[s] = now + sequence_;
-    if (p_.issue_width > 1 && (ready_ & ~units_taken(now)) >> w & 1) (void)issue_from(w, now);
+    if (p_.issue_width > 1 && (ready_ & ~units_taken(now) & ~operands_->barred()) >> w & 1)
+      (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }
@@ -193,8 +196,11 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   ++context.share->instructions;
   statistics_.issue_slots += timed.instructions;
   sequence_ = timed.instructions;
+  const LaneMask followed = operands_->follows() ? exec::Interpreter::guarded(op, warp, warp.path.mask) : 0;
+  if (operands_->follows()) operands_->issuing({w, pc, timed, warp, followed, false, now});
   if (op.kind == OpKind::system_call) {
     context.in_system_call = true;
+    if (operands_->follows()) operands_->issued({w, pc, timed, warp, followed, false, now});
     system_calls_.push_back(w);
     refresh(w, now);
     return true;
@@ -244,6 +250,8 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       issue_arithmetic(context, w, timed, pc, now);
       break;
   }
+  if (operands_->follows())
+    operands_->issued({w, pc, timed, warp, followed, context.pending.meets(timed.writes), now});
   moved_on(w, now);
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.

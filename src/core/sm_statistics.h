@@ -10,7 +10,7 @@ namespace heddle::core {
 /// Where an issue slot went. Each scheduler has `issue_width` slots per cycle; only the first counts here.
 // clang-format off
 enum class Slot : std::uint8_t {
-  issued, no_warp, fetch, barrier, memory_data, result, memory_order, pipe_busy, memory_queue, policy, count_,
+  issued, no_warp, fetch, barrier, memory_data, result, memory_order, pipe_busy, memory_queue, policy, operands, count_,
 };
 // clang-format on
 
@@ -38,6 +38,8 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter slot_memory_queue{*this, "slot_memory_queue", "issue slots",
                                  "Ready warps, but the load/store unit's queue was full."};
   sim::Counter slot_policy{*this, "slot_policy", "issue slots", "Ready warps that the scheduler chose not to issue."};
+  sim::Counter slot_operands{*this, "slot_operands", "issue slots",
+                             "Ready warps whose registers operand storage did not have ready."};
   sim::Counter register_reads{*this, "register_reads", "registers",
                               "General registers of a warp that instructions read, 32 lanes each."};
   sim::Counter register_writes{*this, "register_writes", "registers", "Likewise written."};

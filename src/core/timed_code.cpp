@@ -65,7 +65,7 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
       for_each_register(d, [&](std::size_t r) {
         op.touches.insert(r);
         op.writes.insert(r);
-        if (r < kFirstPredicate) ++op.written;
+        if (r < kFirstPredicate) op.write_registers[op.written++] = static_cast<std::uint8_t>(r);
       });
     }
     if (i.guard.exists()) op.touches.insert(kFirstPredicate + i.guard.predicate);

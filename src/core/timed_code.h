@@ -42,6 +42,7 @@ struct TimedOp {
   std::uint8_t reads = 0;    ///< general registers read through the operand collector
   std::uint8_t written = 0;  ///< general registers written
   std::array<std::uint8_t, 12> read_registers{};
+  std::array<std::uint8_t, 10> write_registers{};
   /// Others of the block may read what its atomics wrote: they must have been performed.
   bool waits_for_atomics = false;
   bool reads_parameters = false;  ///< has an operand in the constant bank

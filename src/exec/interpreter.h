@@ -52,6 +52,13 @@ class Interpreter {
   /// Executes up to `budget` instructions, until the slot waits or ends; returns how many.
   std::uint64_t run(Warp& slot, std::uint64_t budget);
 
+  /// Of these lanes of the warp, those in which the instruction's guard holds.
+  [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp, LaneMask lanes) {
+    if (op.guard == 0xff) return lanes;
+    const LaneMask p = warp.predicates[op.guard];
+    return lanes & (op.guard_negated ? ~p : p);
+  }
+
   /// What the slot's next instruction, a memory instruction, would touch. Executes nothing.
   [[nodiscard]] MemoryAccess preview(const Op& op, Warp& slot);
 
@@ -85,11 +92,6 @@ class Interpreter {
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
 
  private:
-  [[nodiscard]] static LaneMask guarded(const Op& op, const Warp& warp, LaneMask lanes) {
-    if (op.guard == 0xff) return lanes;
-    const LaneMask p = warp.predicates[op.guard];
-    return lanes & (op.guard_negated ? ~p : p);
-  }
   /// Calls f(home warp, lanes that execute) for each part of a slot that has more than its own.
   template <typename Function>
   static void for_each_part(const Op& op, const Warp& slot, Function&& f) {

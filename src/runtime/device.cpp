@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/regions/regions.h"
 #include "core/addresses.h"
 #include "exec/interpreter.h"
 #include "ptx/link.h"
@@ -13,6 +14,16 @@ namespace {
 
 /// What a module has for the constants of a launch: more than parameters may take.
 constexpr std::uint64_t kParameterWindow = 8192;
+
+compile::RegionOptions region_options(const core::SmParameters& sm) {
+  compile::RegionOptions options;
+  options.most_registers = sm.regless.registers_per_region(sm.schedulers);
+  options.most_in_bank = std::min(options.most_in_bank, sm.regless.lines_per_bank(sm.schedulers));
+  options.fewest_instructions = sm.regless.region_instructions;
+  options.splits_loads = sm.regless.split_loads;
+  options.soft = sm.regless.soft.is("hidden") ? compile::SoftTest::hidden : compile::SoftTest::printed;
+  return options;
+}
 
 }  // namespace
 
@@ -173,6 +184,8 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   loaded->code =
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
+  if (gpu && gpu->sm.runs_regions())
+    loaded->regions = std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(gpu->sm)));
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();
@@ -194,7 +207,8 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   if (gpu) {
     const std::uint64_t window = core::code_window(loaded->code_id);
     // Whole lines, and one more, which is prefetched at the end.
-    const std::uint64_t lines = loaded->timed->size() * gpu->sm.instruction_bytes / core::kInstructionLine + 2;
+    const std::uint64_t instructions = loaded->regions ? loaded->regions->size : loaded->timed->size();
+    const std::uint64_t lines = instructions * gpu->sm.instruction_bytes / core::kInstructionLine + 2;
     host_wrote(core::kCodeBase + window, lines * core::kInstructionLine, false);
     host_wrote(core::kParameterBase + window, kParameterWindow, false);
   }

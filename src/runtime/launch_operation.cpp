@@ -112,6 +112,7 @@ void LaunchOperation::submit() {
   kernel_.name = statistics_.kernel;
   kernel_.launch = &*launch_;
   kernel_.timed = module_.timed.get();
+  kernel_.regions = module_.regions.get();
   kernel_.code_id = module_.code_id;
   kernel_.application = device_.application;
   const Machine& machine = *device_.machine;

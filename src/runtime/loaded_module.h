@@ -8,6 +8,7 @@
 #include "compile/program.h"
 #include "core/timed_code.h"
 #include "exec/launch.h"
+#include "isa/regions.h"
 #include "runtime/device.h"
 
 namespace heddle::runtime {
@@ -16,6 +17,7 @@ struct LoadedModule {
   compile::Program program;
   std::unique_ptr<exec::Code> code;
   std::unique_ptr<core::TimedCode> timed;
+  std::unique_ptr<isa::RegionCode> regions;  ///< on a machine that runs code by regions
   std::uint64_t code_id = 0;  ///< distinguishes modules in instruction caches; not 0
   DeviceAddress data = 0;
   std::vector<std::unique_ptr<KernelInfo>> kernels;

@@ -37,6 +37,7 @@ void print_slots(std::FILE* out, const std::map<std::string, std::uint64_t>& cou
       {"slot_pipe_busy", "pipelines or collectors busy"},
       {"slot_memory_order", "behind an atomic of the same thread"},
       {"slot_policy", "held back by the scheduler"},
+      {"slot_operands", "registers not ready"},
       {"slot_no_warp", "no warp"},
   };
   std::uint64_t all = 0;

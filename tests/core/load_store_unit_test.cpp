@@ -105,17 +105,18 @@ class Listening final : public OperandStorage {
 
 TEST_F(Unit, RegistersThatLieInMemoryComeThroughTheL1AndAreNamedByTheirTag) {
   set("sm.operands", "test-listening");
-  set("sm.l1.writes", "write-back");
   build();
   Listening::came.clear();
   const RegisterLine line{memory::PhysLine{0x4000}, 0xf, 0};
   const Cycle begin = now_;
-  ASSERT_TRUE(unit_->load(line, 17, now_));
+  ASSERT_EQ(unit_->load(line, 17, now_), RegisterLoad::asked);
   for (Cycle i = 0; i < kAway + 5; ++i) step();
   EXPECT_EQ(Listening::came, (std::map<std::uint32_t, Cycle>{{17, begin + kAway}}));
   const Cycle again = now_;
-  ASSERT_TRUE(unit_->load(line, 18, now_));
-  ASSERT_TRUE(unit_->store(line, now_));
+  ASSERT_EQ(unit_->load(line, 18, now_), RegisterLoad::here);
+  ASSERT_FALSE(unit_->store(line, now_)) << "the L1 takes one line a cycle";
+  step();
+  ASSERT_TRUE(unit_->store(line, now_)) << "whatever it does with stores of data, those of registers stay";
   for (int i = 0; i < 20; ++i) step();
   EXPECT_EQ(Listening::came[18], again + 10) << "a hit";
   EXPECT_EQ(statistics_.l1_writes.value(), 1u);

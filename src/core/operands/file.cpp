@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "core/operand_storage.h"
-#include "core/parameters.h"
+#include "core/operands/collectors.h"
+#include "core/operands/register_space.h"
 #include "core/sm_statistics.h"
 #include "core/timed_code.h"
 
@@ -19,16 +20,13 @@ class RegisterFile final : public OperandStorage {
  public:
   explicit RegisterFile(const Setup& setup)
       : statistics_(setup.statistics),
-        registers_(setup.parameters.registers),
-        granule_(setup.parameters.register_granule),
-        collector_free_at_(setup.parameters.collectors, 0),
+        space_(setup.parameters),
+        collectors_(setup.parameters.collectors),
         bank_free_at_(setup.parameters.register_banks, 0) {}
 
-  [[nodiscard]] bool fits(unsigned registers, unsigned warps) const override {
-    return used_ + size(registers, warps) <= registers_;
-  }
-  void block_started(unsigned registers, unsigned warps) override { used_ += size(registers, warps); }
-  void block_ended(unsigned registers, unsigned warps) override { used_ -= size(registers, warps); }
+  [[nodiscard]] bool fits(unsigned registers, unsigned warps) const override { return space_.fits(registers, warps); }
+  void block_started(unsigned registers, unsigned warps) override { space_.take(registers, warps); }
+  void block_ended(unsigned registers, unsigned warps) override { space_.give_back(registers, warps); }
 
   [[nodiscard]] Cycle dispatch(unsigned warp, const TimedOp& op, Cycle pipe, Cycle now) override {
     Cycle operands = now;
@@ -40,24 +38,14 @@ class RegisterFile final : public OperandStorage {
     }
     statistics_.bank_conflicts += operands - now;
     const Cycle at = std::max(operands, pipe);
-    // Collectors are taken in turn; the one that comes next is the one that was taken longest ago.
-    collector_free_at_[next_collector_] = at + 1;
-    next_collector_ = next_collector_ + 1 == collector_free_at_.size() ? 0 : next_collector_ + 1;
-    collects_from_ = collector_free_at_[next_collector_];
+    collects_from_ = collectors_.take(at);
     return at;
   }
 
  private:
-  [[nodiscard]] unsigned size(unsigned registers, unsigned warps) const {
-    return (registers * kWarpSize + granule_ - 1) / granule_ * granule_ * warps;
-  }
-
   SmStatistics& statistics_;
-  unsigned registers_;
-  unsigned granule_;
-  unsigned used_ = 0;
-  std::vector<Cycle> collector_free_at_;
-  std::size_t next_collector_ = 0;
+  RegisterSpace space_;
+  Collectors collectors_;
   std::vector<Cycle> bank_free_at_;
 };
 
