@@ -55,8 +55,8 @@ struct FollowedIssue {
   unsigned warp = 0;
   std::uint32_t pc = 0;
   const TimedOp& op;
-  exec::Warp& state;   ///< of the warp: before it executes, or after
-  LaneMask lanes = 0;  ///< that execute it
+  exec::Warp& state;    ///< of the warp: before it executes, or after
+  LaneMask lanes = 0;   ///< that execute it
   bool writes = false;  ///< wrote() will tell of its results
   sim::Cycle now = 0;
 };
@@ -75,9 +75,11 @@ class OperandStorage {
   [[nodiscard]] virtual bool fits(unsigned registers, unsigned warps) const = 0;
   virtual void block_started(unsigned registers, unsigned warps) = 0;
   virtual void block_ended(unsigned registers, unsigned warps) = 0;
-  virtual void warp_started(unsigned warp, const KernelInstance& kernel) {
+  /// `state` stays until the warp ends.
+  virtual void warp_started(unsigned warp, const KernelInstance& kernel, exec::Warp& state) {
     (void)warp;
     (void)kernel;
+    (void)state;
   }
   virtual void warp_ended(unsigned warp) { (void)warp; }
 

@@ -66,7 +66,11 @@ struct SmParameters : sim::ParameterGroup {
   sim::Flag merge_study{*this, "merge_study", false,
                         "Count what merging lines of several loads would save at best, by the size of a window."};
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
-  RegLessParameters regless{*this, "regless", "Staged registers: sm.operands = regless, and the regions of code for it."};
+  RegLessParameters regless{*this, "regless",
+                            "Staged registers: sm.operands = regless, and the regions of code for it."};
+  sim::Parameter<unsigned> operand_file{
+      *this,   "operand_file", 3,
+      {1, 64}, "registers",    "Entries of a warp's operand file with sm.operands = rfh (RegLess, Figure 4.3 has 8)."};
   sim::Plug<exec::DivergenceRegistry> divergence{
       *this,
       "divergence",
@@ -140,7 +144,7 @@ struct SmParameters : sim::ParameterGroup {
   MmuParameters mmu{*this, "mmu", "Address translation in an SM."};
 
   /// Whether operand storage follows the regions of code.
-  [[nodiscard]] bool runs_regions() const { return operands.is("regless"); }
+  [[nodiscard]] bool runs_regions() const { return operands.is("regless") || operands.is("rfv") || operands.is("rfh"); }
 };
 
 }  // namespace heddle::core

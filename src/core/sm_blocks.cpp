@@ -84,7 +84,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
     scheduler_->started(static_cast<int>(w), age_++);
     scheduler_->in_block(static_cast<int>(w), blocks_started_);
-    operands_->warp_started(w, kernel);
+    operands_->warp_started(w, kernel, warp);
     const bool marked = kernel.regions != nullptr;  // metadata instructions lie among the others
     fetch_.start(w, kCodeBase + code_window(kernel.code_id), marked ? kernel.regions->size : kernel.timed->size(),
                  kernel.application, marked ? kernel.regions->place.data() : nullptr);

@@ -52,6 +52,18 @@ struct Region {
   [[nodiscard]] std::uint32_t size() const { return end - begin; }
 };
 
+/// Where the registers of an instruction are, in a hierarchy of register files that the compiler fills (Gebhart et al.,
+/// MICRO 2011): the main file, a file of a few operands, and the last result.
+struct OperandLevels {
+  std::uint8_t main_reads = 0;
+  std::array<std::uint8_t, 12> main_registers{};  ///< those that are read from the main file
+  std::uint8_t operand_reads = 0;
+  std::uint8_t last_reads = 0;
+  std::uint8_t main_writes = 0;
+  std::uint8_t operand_writes = 0;
+  std::uint8_t last_writes = 0;
+};
+
 /// The regions of a program's code.
 struct RegionCode {
   struct Function {
@@ -66,7 +78,8 @@ struct RegionCode {
   /// By instruction: where it lies in the code with metadata instructions, counted in instructions. The first of a
   /// region lies where the region's metadata begins.
   std::vector<std::uint32_t> place;
-  std::uint32_t size = 0;  ///< instructions with metadata
+  std::uint32_t size = 0;             ///< instructions with metadata
+  std::vector<OperandLevels> levels;  ///< by instruction; empty if nobody asked for them
 
   [[nodiscard]] const Region& at(std::uint32_t pc) const { return regions[region_of[pc]]; }
   [[nodiscard]] std::span<const LastUse> last_uses_at(std::uint32_t pc) const {

@@ -17,6 +17,12 @@ constexpr std::uint64_t kParameterWindow = 8192;
 
 compile::RegionOptions region_options(const core::SmParameters& sm) {
   compile::RegionOptions options;
+  if (!sm.operands.is("regless")) {
+    // Renaming and a hierarchy use what the compiler knows of last uses; metadata costs nothing there (section 4.6.1).
+    options.metadata = false;
+    options.operand_file = sm.operands.is("rfh") ? sm.operand_file.get() : 0;
+    return options;
+  }
   options.most_registers = sm.regless.registers_per_region(sm.schedulers);
   options.most_in_bank = std::min(options.most_in_bank, sm.regless.lines_per_bank(sm.schedulers));
   options.fewest_instructions = sm.regless.region_instructions;
@@ -185,7 +191,8 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
   if (gpu && gpu->sm.runs_regions())
-    loaded->regions = std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(gpu->sm)));
+    loaded->regions =
+        std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(gpu->sm)));
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();

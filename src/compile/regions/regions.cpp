@@ -29,7 +29,13 @@ class RegionMaker {
       code_.last_uses.insert(code_.last_uses.end(), marks.begin(), marks.end());
     }
     code_.first_last.push_back(static_cast<std::uint32_t>(code_.last_uses.size()));
-    place_metadata(code_, program_.code);
+    if (options_.metadata) {
+      place_metadata(code_, program_.code);
+    } else {
+      code_.size = static_cast<std::uint32_t>(program_.code.size());
+      for (std::uint32_t pc = 0; pc < code_.size; ++pc) code_.place.push_back(pc);
+    }
+    if (options_.operand_file != 0) assign_levels(code_, program_.code, options_.operand_file);
     return std::move(code_);
   }
 

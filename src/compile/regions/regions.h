@@ -19,6 +19,8 @@ struct RegionOptions {
   unsigned fewest_instructions = 6;  ///< that a cut leaves before it, if it can (Algorithm 1, line 31)
   bool splits_loads = true;          ///< loads from memory and their first uses are kept apart
   SoftTest soft = SoftTest::hidden;
+  bool metadata = true;       ///< the code has metadata instructions
+  unsigned operand_file = 0;  ///< entries of the operand file, for levels; 0: no levels are worked out
 };
 
 [[nodiscard]] isa::RegionCode make_regions(const Program& program, const RegionOptions& options);
@@ -34,5 +36,8 @@ struct RegionOptions {
                                                        const std::vector<isa::Instruction>& instructions);
 /// Fills in how many words each region has and where instructions lie among them.
 void place_metadata(isa::RegionCode& code, const std::vector<isa::Instruction>& instructions);
+
+/// Gives each value of a region, which stands for a strand, the smallest file that has room for it.
+void assign_levels(isa::RegionCode& code, const std::vector<isa::Instruction>& instructions, unsigned entries);
 
 }  // namespace heddle::compile

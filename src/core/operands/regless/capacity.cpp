@@ -12,7 +12,13 @@ using sim::Cycle;
 void RegLessShard::fetched(unsigned index, Cycle now) {
   Warp& warp = warps_[index];
   if (warp.state != State::inactive && warp.state != State::draining) return;
-  warp.fetched = true;
+  if (!warp.fetched) {
+    // Its next region is decoded while the last results of this one are on their way.
+    warp.fetched = true;
+    warp.region = &warp.code->at(warp.state_of->path.pc);
+    warp.eligible_at = now + warp.region->start_words;
+    statistics_.metadata_words += warp.region->start_words + warp.region->flag_words;
+  }
   if (warp.late) {
     warp.late = false;
     for (const PendingWrite& write : warp.pending) land(index, write);
@@ -23,15 +29,12 @@ void RegLessShard::fetched(unsigned index, Cycle now) {
   }
 }
 
-/// Its next region is decoded, and it waits for room.
+/// It waits for room.
 void RegLessShard::push(unsigned index, Cycle now) {
   Warp& warp = warps_[index];
   warp.fetched = false;
   warp.state = State::stacked;
-  warp.region = &warp.code->at(warp.values == nullptr ? warp.next_pc : warp.values->path.pc);
-  statistics_.metadata_words += warp.region->start_words + warp.region->flag_words;
   warp.stacked_at = now;
-  warp.eligible_at = now + warp.region->start_words + std::min<unsigned>(warp.region->flag_words, 1);
   stack_.push_back(static_cast<std::uint8_t>(index));
   retries_ = true;
   wake_by(now);
@@ -100,7 +103,11 @@ void RegLessShard::prepared(unsigned index, Cycle now) {
   warp.state = State::active;
   warp.active_at = now;
   statistics_.preload_cycles += now - warp.activated_at;
-  unbar(index);
+  const Cycle decoded = warp.eligible_at + std::min<unsigned>(warp.region->flag_words, 1);
+  if (decoded <= now) return unbar(index);
+  warp.resumes_at = decoded;
+  resuming_ |= std::uint64_t{1} << index;
+  wake_by(decoded);
 }
 
 void RegLessShard::promise_only_pending(Warp& warp) {

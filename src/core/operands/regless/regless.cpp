@@ -2,19 +2,21 @@
 // Management in Throughput Processors", 2018, chapter 4).
 //
 // Each warp scheduler has a shard (shard.h). They share the way to the L1: one request a cycle, shards in turn, after
-// the load/store unit's. Registers lie in memory by number, then by warp: all warps' R0, all warps' R1, and so on; lines
-// of compressed registers lie behind them.
+// the load/store unit's. Registers lie in memory by number, then by warp: all warps' R0, all warps' R1, and so on;
+// lines of compressed registers lie behind them.
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <set>
 
 #include "base/check.h"
+#include "base/diagnostics.h"
 #include "core/addresses.h"
 #include "core/operands/collectors.h"
 #include "core/operands/register_space.h"
 #include "core/operands/regless/shard.h"
 #include "core/sm_statistics.h"
+#include "exec/warp.h"
 
 namespace heddle::core {
 namespace {
@@ -52,10 +54,14 @@ class RegLess final : public OperandStorage {
   void block_started(unsigned registers, unsigned warps) override { space_.take(registers, warps); }
   void block_ended(unsigned registers, unsigned warps) override { space_.give_back(registers, warps); }
 
-  void warp_started(unsigned warp, const KernelInstance& kernel) override {
+  void warp_started(unsigned warp, const KernelInstance& kernel, exec::Warp& state) override {
     HEDDLE_CHECK(kernel.regions != nullptr, "a kernel for RegLess has no regions");
+    if (state.path.pc != kernel.launch->config.entry)
+      throw UserError(
+          "sm.operands = regless: a block that was taken out of an SM cannot go on, because it may be in the "
+          "middle of a region");
     if (kernel.regions != seen_.first || kernel.launch->config.entry != seen_.second) count(kernel);
-    shard(warp).start(local(warp), kernel);
+    shard(warp).start(local(warp), kernel, state);
     gather();
   }
   void warp_ended(unsigned warp) override {
@@ -203,7 +209,7 @@ class RegLess final : public OperandStorage {
   unsigned next_ = 0;  ///< shard whose request goes first
   std::vector<Asked> asked_;
   std::vector<std::uint32_t> free_tags_;
-  std::pair<const isa::RegionCode*, std::uint32_t> seen_{nullptr, 0};      ///< the kernel that started last
+  std::pair<const isa::RegionCode*, std::uint32_t> seen_{nullptr, 0};   ///< the kernel that started last
   std::set<std::pair<const isa::RegionCode*, std::uint32_t>> counted_;  ///< kernels, by their code and entry
 };
 

@@ -28,13 +28,13 @@ RegLessShard::RegLessShard(const Setup& setup)
     bank_warp_.push_back(local ? w : w * setup.parameters.schedulers + setup.index);
 }
 
-void RegLessShard::start(unsigned index, const KernelInstance& kernel) {
+void RegLessShard::start(unsigned index, const KernelInstance& kernel, exec::Warp& state) {
   Warp& warp = warps_[index];
   warp = {};
   warp.state = State::inactive;
   warp.code = kernel.regions;
   warp.application = kernel.application;
-  warp.next_pc = kernel.launch->config.entry;
+  warp.state_of = &state;
   bar(index);
 }
 
@@ -77,15 +77,14 @@ void RegLessShard::check_reads(const FollowedIssue& issue, unsigned index) {
     for (LaneMask left = issue.lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       HEDDLE_CHECK(staging_.value(line)[lane] == row[lane],
-                   fmt::format("warp {} reads R{} at instruction {}: lane {} has {:#x} and was written {:#x}", issue.warp,
-                               reg, issue.pc, lane, staging_.value(line)[lane], row[lane]));
+                   fmt::format("warp {} reads R{} at instruction {}: lane {} has {:#x} and was written {:#x}",
+                               issue.warp, reg, issue.pc, lane, staging_.value(line)[lane], row[lane]));
     }
   }
 }
 
 void RegLessShard::issued(const FollowedIssue& issue, unsigned index) {
   Warp& warp = warps_[index];
-  warp.values = &issue.state;
   statistics_.reads += issue.op.reads;
   statistics_.tag_lookups += issue.op.reads;
   for (const isa::LastUse& use : warp.code->last_uses_at(issue.pc)) {
@@ -118,9 +117,8 @@ void RegLessShard::issued(const FollowedIssue& issue, unsigned index) {
   }
   if (issue.pc + 1 == warp.region->end) return region_ended(index, issue.now);
   // Metadata in between takes the warp's time, not the scheduler's.
-  const auto before = issue.pc == warp.region->begin
-                          ? warp.region->start_words + std::min<unsigned>(warp.region->flag_words, 1)
-                          : 0u;
+  const auto before =
+      issue.pc == warp.region->begin ? warp.region->start_words + std::min<unsigned>(warp.region->flag_words, 1) : 0u;
   const unsigned words = warp.code->place[issue.pc + 1] - warp.code->place[issue.pc] - 1 - before;
   if (words == 0) return;
   warp.resumes_at = issue.now + 1 + words;
@@ -152,7 +150,7 @@ void RegLessShard::wrote(unsigned index, const TimedOp& op, Cycle now) {
 /// A result is written.
 void RegLessShard::land(unsigned index, const PendingWrite& write) {
   const StagingUnit::Line line = staging_.find(name_of(index, write.reg));
-  const std::uint32_t* row = warps_[index].values->registers + std::size_t{write.reg} * kWarpSize;
+  const std::uint32_t* row = warps_[index].state_of->registers + std::size_t{write.reg} * kWarpSize;
   RegisterValue& value = staging_.value(line);
   for (LaneMask left = write.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -189,8 +187,7 @@ bool RegLessShard::prepare(unsigned bank, Cycle now) {
   const StagedName name = entry.name;
   const StagingUnit::Line line = staging_.find(name);
   std::deque<WriteBack>& buffer = write_backs_[bank];
-  const auto leaving =
-      std::find_if(buffer.begin(), buffer.end(), [&](const WriteBack& w) { return w.name == name; });
+  const auto leaving = std::find_if(buffer.begin(), buffer.end(), [&](const WriteBack& w) { return w.name == name; });
   if (entry.what == isa::Prepare::invalidate) {
     if (line != StagingUnit::kNone) staging_.drop(line);
     if (leaving != buffer.end()) buffer.erase(leaving);

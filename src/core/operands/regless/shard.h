@@ -1,9 +1,9 @@
 // A shard of RegLess (section 4.5): the capacity manager, staging unit and compressor of one warp scheduler.
 //
-// A warp that has come to a region waits on the stack. The one on top is activated when each bank has as many lines that
-// are promised to nobody as the region needs: these are promised to it, and its registers are preloaded. When all are
-// there it may issue. With its last instruction it keeps only the lines of results on their way, and when the last has
-// been written it goes to the top of the stack, its next region decoded.
+// A warp that has come to a region waits on the stack. The one on top is activated when each bank has as many lines
+// that are promised to nobody as the region needs: these are promised to it, and its registers are preloaded. When all
+// are there it may issue. With its last instruction it keeps only the lines of results on their way, and when the last
+// has been written it goes to the top of the stack, its next region decoded.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct RegisterRequest {
   enum class Kind : std::uint8_t { load, store, drop, load_line, store_line };
   Kind kind = Kind::load;
   sim::Cycle ready_at = 0;
-  StagedName name;           ///< of a register
-  std::uint32_t line = 0;    ///< of compressed registers
+  StagedName name;         ///< of a register
+  std::uint32_t line = 0;  ///< of compressed registers
   std::uint16_t application = 0;
 };
 
@@ -40,7 +40,7 @@ class RegLessShard {
   explicit RegLessShard(const Setup& setup);
 
   /// Numbers of warps are those in the shard.
-  void start(unsigned warp, const KernelInstance& kernel);
+  void start(unsigned warp, const KernelInstance& kernel, exec::Warp& state);
   void end(unsigned warp);
   void check_reads(const FollowedIssue& issue, unsigned warp);
   void issued(const FollowedIssue& issue, unsigned warp);
@@ -78,8 +78,7 @@ class RegLessShard {
     bool late = false;     ///< results come when the warp goes on, without further notice
     const isa::RegionCode* code = nullptr;
     const isa::Region* region = nullptr;
-    exec::Warp* values = nullptr;
-    std::uint32_t next_pc = 0;
+    exec::Warp* state_of = nullptr;
     std::uint16_t application = 0;
     unsigned outstanding = 0;  ///< preloads and invalidations
     std::array<std::uint8_t, isa::kRegionBanks> promised{};
@@ -153,11 +152,11 @@ class RegLessShard {
   std::deque<QueuedPreload> missing_;  ///< preloads that ask the compressor
   std::vector<Fill> expanding_;
   std::deque<RegisterRequest> requests_;
-  unsigned next_bank_ = 0;                    ///< whose write-back goes to the compressor next
+  unsigned next_bank_ = 0;  ///< whose write-back goes to the compressor next
   std::uint64_t barred_ = 0;
-  std::uint64_t resuming_ = 0;      ///< warps that decode metadata
-  bool writes_back_late_ = false;   ///< a bank has more to write back than its buffer holds
-  bool retries_ = false;            ///< the top of the stack may fit now
+  std::uint64_t resuming_ = 0;     ///< warps that decode metadata
+  bool writes_back_late_ = false;  ///< a bank has more to write back than its buffer holds
+  bool retries_ = false;           ///< the top of the stack may fit now
   sim::Cycle wakes_at_ = sim::kNever;
 };
 
