@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "gpu/gpu.h"
 #include "results/query.h"
+#include "session/energy.h"
 #include "session/machine.h"
 #include "session/records.h"
 #include "sim/suggestion.h"
@@ -160,6 +162,9 @@ class NameCheck {
     const auto smallest = load_machine(machine);
     gpu::Gpu gpu(*smallest, 1, applications);
     for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
+    std::map<std::string, double> energies;
+    session::add_energy(*smallest, energies);
+    for (const auto& [path, value] : energies) figures_.insert(path);
   }
   /// Figures of runs that share the GPU.
   void add_mix_figures() {

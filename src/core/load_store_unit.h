@@ -132,7 +132,7 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] bool has_unsent() const { return constants_.has_unsent(); }
   void send_waiting() { constants_.send_waiting(); }
 
-  // RegisterPort
+  // RegisterPort: load_store_registers.cpp
   [[nodiscard]] RegisterLoad load(const RegisterLine& line, std::uint32_t tag, sim::Cycle now) override;
   [[nodiscard]] bool store(const RegisterLine& line, sim::Cycle now) override;
   [[nodiscard]] bool drop(const RegisterLine& line, sim::Cycle now) override;
@@ -194,11 +194,11 @@ class LoadStoreUnit final : public RegisterPort {
   ServedLists served_;
   Ring<std::uint32_t> queue_;  ///< groups in the order of issue
   std::unique_ptr<Coalescer> coalescer_;
-  QueuedCoalescer* queued_;        ///< it, if it has queues of its own
-  unsigned places_ = 0;            ///< of the queue, taken by what the coalescer holds
-  bool coalescer_busy_ = false;    ///< it holds something
-  sim::Cycle free_at_ = 0;         ///< shared memory and constants keep it busy until then
-  sim::Cycle takes_at_ = 0;        ///< address generation takes the next instruction no earlier
+  QueuedCoalescer* queued_;               ///< it, if it has queues of its own
+  unsigned places_ = 0;                   ///< of the queue, taken by what the coalescer holds
+  bool coalescer_busy_ = false;           ///< it holds something
+  sim::Cycle free_at_ = 0;                ///< shared memory and constants keep it busy until then
+  sim::Cycle takes_at_ = 0;               ///< address generation takes the next instruction no earlier
   sim::Cycle accessed_at_ = sim::kNever;  ///< when a line last went to the L1, and how many did then
   unsigned accessed_ = 0;
   sim::Counter* stall_ = nullptr;  ///< why the first line cannot go

@@ -68,6 +68,16 @@ struct SmParameters : sim::ParameterGroup {
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
   RegLessParameters regless{*this, "regless",
                             "Staged registers: sm.operands = regless, and the regions of code for it."};
+  sim::Parameter<unsigned> renamed_registers{
+      *this,
+      "renamed_registers",
+      1024,
+      {64, 65536},
+      "registers",
+      "Physical registers of a warp with sm.operands = rfv: half of a file of 2048 (RegLess, section 4.6.1)."};
+  sim::Parameter<unsigned> cached_registers{
+      *this,   "cached_registers", 6,
+      {1, 32}, "registers",        "Of each warp, with sm.operands = rfcache (Gebhart et al., ISCA 2011)."};
   sim::Parameter<unsigned> operand_file{
       *this,   "operand_file", 3,
       {1, 64}, "registers",    "Entries of a warp's operand file with sm.operands = rfh (RegLess, Figure 4.3 has 8)."};

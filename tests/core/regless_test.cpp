@@ -3,6 +3,8 @@
 
 #include "core/operands/regless/compressor.h"
 #include "core/operands/regless/staging_unit.h"
+#include "core/parameters.h"
+#include "core/sm_statistics.h"
 
 namespace heddle::core {
 namespace {
@@ -50,6 +52,18 @@ TEST(Compressor, KnowsWhichLinesHoldAnything) {
   EXPECT_TRUE(compressor.holds_any(line));
   compressor.set_copy(name, Compressor::Copy::whole);
   EXPECT_FALSE(compressor.holds_any(line));
+}
+
+TEST(RegLess, AdmitsAsManyBlocksAsARegisterFileWouldUnlessToldOtherwise) {
+  SmParameters p;
+  sim::StatisticGroup root("gpu");
+  SmStatistics statistics(root, "sm");
+  p.set_text("operands", "regless");
+  const OperandStorage::Setup setup{p, statistics};
+  EXPECT_TRUE(p.operands.make(statistics, "", setup)->fits(32, 32));
+  EXPECT_FALSE(p.operands.make(statistics, "", setup)->fits(64, 32)) << "32768 registers are half of that";
+  p.set_text("regless.oversubscribe", "true");
+  EXPECT_TRUE(p.operands.make(statistics, "", setup)->fits(64, 32));
 }
 
 TEST(StagingUnit, TakesFreeLinesThenCleanThenDirtyOnes) {

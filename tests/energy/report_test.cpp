@@ -65,6 +65,34 @@ TEST(Energy, of_dram_is_by_command) {
   EXPECT_NEAR(energy_of(bursts, "dram"), 15 * 13.6 * 8 * gpu.dram.bus_bytes * gpu.dram.burst_length * 1e-6, 1e-12);
 }
 
+TEST(Energy, of_smaller_register_storage_is_less_and_that_of_none_is_nothing) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu).set_text("sm.registers", "65536");
+  gpu.set_text("sm.register_banks", "32");
+  gpu.set_text("sm.schedulers", "4");
+  const double file = Report(gpu, {{"gpu.sm.register_reads", 1000}}).total_uj();
+  const double file_area = Report(gpu, {}).area_mm2("register_file");
+  gpu.set_text("sm.operands", "regless");
+  const Report::Counters reads{{"gpu.sm.regless.reads", 1000}, {"gpu.sm.regless.tag_lookups", 1000}};
+  double before = 0;
+  for (const std::string entries : {"128", "512", "2048"}) {
+    gpu.set_text("sm.regless.entries", entries);
+    const double area = Report(gpu, {}).area_mm2("register_file");
+    EXPECT_GT(area, before) << entries;
+    before = area;
+  }
+  EXPECT_GT(before, file_area) << "tags and compressors come on top of as many registers";
+  gpu.set_text("sm.regless.entries", "512");
+  EXPECT_LT(Report(gpu, {}).area_mm2("register_file"), file_area);
+  EXPECT_LT(Report(gpu, reads).total_uj(), file);
+  gpu.set_text("sm.operands", "none");
+  EXPECT_EQ(Report(gpu, {{"gpu.sm.register_reads", 1000}}).total_uj(), 0);
+  gpu.set_text("sm.operands", "rfh");
+  const Report main(gpu, {{"gpu.sm.rfh.main_reads", 1000}});
+  const Report small(gpu, {{"gpu.sm.rfh.operand_reads", 1000}});
+  EXPECT_LT(small.total_uj(), main.total_uj());
+}
+
 TEST(Energy, has_TLBs_only_where_the_GPU_has) {
   gpu::GpuParameters gpu;
   EXPECT_EQ(Report(at_28_nm(gpu), {}).area_mm2("mmu"), 0);

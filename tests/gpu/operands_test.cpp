@@ -149,8 +149,19 @@ TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
   }
 }
 
+TEST(RegisterFile, CountsTheRegistersThatAWindowTouches) {
+  const Counters plain = run("hotspot", {});
+  const Counters studied = run("hotspot", {{"sm.file.window", "100"}});
+  EXPECT_EQ(plain.at("gpu.cycles"), studied.at("gpu.cycles")) << "looking costs no time";
+  EXPECT_EQ(plain.at("gpu.sm.file.touched"), 0u);
+  EXPECT_GT(studied.at("gpu.sm.file.touched"), studied.at("gpu.sm.file.windows"));
+  EXPECT_LE(studied.at("gpu.sm.file.touched"),
+            studied.at("gpu.sm.register_reads") + studied.at("gpu.sm.register_writes"));
+  EXPECT_LE(studied.at("gpu.sm.file.windows"), studied.at("gpu.sm.active_cycles") / 100 + 4);
+}
+
 TEST(RenamedFile, RunsWithFewerRegistersThanBlocksWereAdmittedFor) {
-  const Counters half = run("hotspot", {{"sm.operands", "rfv"}, {"sm.rfv.entries", "200"}});
+  const Counters half = run("hotspot", {{"sm.operands", "rfv"}, {"sm.renamed_registers", "200"}});
   EXPECT_LE(half.at("gpu.sm.rfv.most_used"), 200u);
   EXPECT_GT(half.at("gpu.sm.rfv.throttles"), 0u);
   EXPECT_GT(half.at("gpu.sm.slot_operands"), 0u);

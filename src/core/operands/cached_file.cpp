@@ -1,7 +1,6 @@
 // A cache of registers in front of the register file (Gebhart et al., ISCA 2011): results go into it, the oldest
 // leaves, and what is read and not there comes from the file. A warp that waits for memory gives its entries up.
 #include <algorithm>
-#include <bit>
 
 #include "core/operands/banked_file.h"
 
@@ -10,11 +9,6 @@ namespace {
 
 class CachedFile final : public BankedFile {
  public:
-  struct Parameters : sim::ParameterGroup {
-    using ParameterGroup::ParameterGroup;
-    sim::Parameter<unsigned> entries{
-        *this, "entries", 6, {1, 32}, "registers", "Registers of a warp that are cached (ISCA 2011, section 5)."};
-  };
   struct Statistics : sim::StatisticGroup {
     using StatisticGroup::StatisticGroup;
     sim::Counter cache_reads{*this, "cache_reads", "registers", "Operands read from the caches."};
@@ -25,7 +19,7 @@ class CachedFile final : public BankedFile {
   };
 
   CachedFile(const sim::Context& context, const Setup& setup)
-      : BankedFile(setup), statistics_(context), entries_(context.parameters<Parameters>().entries) {
+      : BankedFile(setup), statistics_(context), entries_(setup.parameters.cached_registers) {
     follows_ = true;
   }
 
@@ -41,7 +35,7 @@ class CachedFile final : public BankedFile {
     }
     statistics_.main_reads += missing_.size();
     statistics_.cache_reads += issue.op.reads - missing_.size();
-    for (unsigned w = 0; w < issue.op.general_writes; ++w) {
+    for (unsigned w = 0; w < issue.op.written; ++w) {
       const std::uint8_t reg = issue.op.write_registers[w];
       ++statistics_.cache_writes;
       const auto found = std::find(cached.begin(), cached.end(), reg);

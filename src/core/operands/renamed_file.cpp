@@ -4,11 +4,12 @@
 // dead for the whole warp; a write that leaves some lanes alone keeps what it has. The file is smaller than what blocks
 // were admitted for. When so few are free that the block which is closest to having all it can need would not get them,
 // only that block may take more, so that one always ends.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
 #include <bitset>
 
-#include "base/check.h"
+#include "base/diagnostics.h"
 #include "core/kernel.h"
 #include "core/operands/banked_file.h"
 #include "exec/warp.h"
@@ -18,12 +19,6 @@ namespace {
 
 class RenamedFile final : public BankedFile {
  public:
-  struct Parameters : sim::ParameterGroup {
-    using ParameterGroup::ParameterGroup;
-    sim::Parameter<unsigned> entries{
-        *this,       "entries",   1024,
-        {64, 65536}, "registers", "Physical registers of a warp: half of what the baseline has (section 4.6.1)."};
-  };
   struct Statistics : sim::StatisticGroup {
     using StatisticGroup::StatisticGroup;
     sim::Counter reads{*this, "reads", "registers", "Operands read from the file."};
@@ -36,8 +31,9 @@ class RenamedFile final : public BankedFile {
   RenamedFile(const sim::Context& context, const Setup& setup)
       : BankedFile(setup),
         statistics_(context),
-        entries_(context.parameters<Parameters>().entries),
+        entries_(setup.parameters.renamed_registers),
         free_(entries_),
+        slack_(setup.parameters.schedulers * setup.parameters.issue_width * kMostDestinations),
         blocks_(setup.parameters.blocks) {
     follows_ = true;
   }
@@ -71,7 +67,7 @@ class RenamedFile final : public BankedFile {
   void issued(const FollowedIssue& issue) override {
     Warp& warp = warps_[issue.warp];
     statistics_.reads += issue.op.reads;
-    statistics_.writes += issue.op.general_writes;
+    statistics_.writes += issue.op.written;
     const isa::Region& region = warp.code->at(issue.pc);
     if (issue.pc == region.begin) {
       for (const isa::PreparedRegister& entry : region.list) {
@@ -81,7 +77,7 @@ class RenamedFile final : public BankedFile {
     for (const isa::LastUse& use : warp.code->last_uses_at(issue.pc)) {
       if (use.erase && !use.at_write) unmap(warp, use.reg);
     }
-    for (unsigned w = 0; w < issue.op.general_writes; ++w) map(warp, issue.op.write_registers[w]);
+    for (unsigned w = 0; w < issue.op.written; ++w) map(warp, issue.op.write_registers[w]);
     for (const isa::LastUse& use : warp.code->last_uses_at(issue.pc)) {
       if (use.erase && use.at_write) unmap(warp, use.reg);
     }
@@ -89,9 +85,10 @@ class RenamedFile final : public BankedFile {
     look_ahead(issue.warp, issue.state);
     throttle();
   }
-  void fetched(unsigned w, sim::Cycle /*now*/) override { (void)w; }
 
  private:
+  static constexpr unsigned kMostDestinations = 8;  ///< of an instruction: four pairs
+
   struct Block {
     unsigned most = 0;    ///< registers that its warps can ever have at once
     unsigned mapped = 0;  ///< that they have
@@ -99,7 +96,6 @@ class RenamedFile final : public BankedFile {
   };
   struct Warp {
     unsigned block = 0;
-    unsigned wants = 0;  ///< registers that its next instruction takes
     const isa::RegionCode* code = nullptr;
     const TimedCode* timed = nullptr;
     std::bitset<256> mapped;
@@ -107,7 +103,9 @@ class RenamedFile final : public BankedFile {
 
   void map(Warp& warp, std::size_t reg) {
     if (warp.mapped[reg]) return;
-    HEDDLE_CHECK(free_ != 0, "a warp took a register that there is not");
+    if (free_ == 0)
+      throw UserError(
+          fmt::format("sm.renamed_registers = {}: the warps of a block need more registers at once", entries_));
     warp.mapped[reg] = true;
     --free_;
     ++blocks_[warp.block].mapped;
@@ -121,11 +119,12 @@ class RenamedFile final : public BankedFile {
   }
 
   void look_ahead(unsigned w, const exec::Warp& state) {
-    Warp& warp = warps_[w];
+    if (state.state == exec::WarpState::done) return;
+    const Warp& warp = warps_[w];
     const TimedOp& next = warp.timed->at(state.path.pc);
-    warp.wants = 0;
-    for (unsigned n = 0; n < next.general_writes; ++n) warp.wants += warp.mapped[next.write_registers[n]] ? 0 : 1;
-    wants_ = warp.wants != 0 ? wants_ | WarpSet{1} << w : wants_ & ~(WarpSet{1} << w);
+    bool wants = false;
+    for (unsigned n = 0; n < next.written; ++n) wants = wants || !warp.mapped[next.write_registers[n]];
+    wants_ = wants ? wants_ | WarpSet{1} << w : wants_ & ~(WarpSet{1} << w);
   }
 
   /// Which warps must not take registers now.
@@ -136,23 +135,17 @@ class RenamedFile final : public BankedFile {
         first = &block;
     }
     barred_ = 0;
-    const bool scarce = first != nullptr && free_ <= first->most - first->mapped + kMostDestinations;
+    const bool scarce = first != nullptr && free_ <= first->most - first->mapped + slack_;
     if (scarce && !scarce_) ++statistics_.throttles;
     scarce_ = scarce;
     if (!scarce) return;
     barred_ = wants_ & ~first->warps;
-    for (WarpSet left = wants_ & first->warps; left != 0; left &= left - 1) {
-      const auto w = static_cast<unsigned>(std::countr_zero(left));
-      if (warps_[w].wants > free_) barred_ |= WarpSet{1} << w;
-    }
   }
-
-  /// With dual issue a warp takes registers for two instructions before it is looked at again.
-  static constexpr unsigned kMostDestinations = 10;
 
   Statistics statistics_;
   unsigned entries_;
   unsigned free_;
+  unsigned slack_;  ///< registers that all schedulers can take in the cycle before warps are held back
   std::vector<Block> blocks_;
   unsigned current_ = 0;
   std::array<Warp, 64> warps_;
