@@ -8,10 +8,10 @@
 namespace heddle::test {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-using Counters = std::map<std::string, std::uint64_t>;
+using OperandSettings = std::vector<std::pair<std::string, std::string>>;
+using OperandCounters = std::map<std::string, std::uint64_t>;
 
-runtime::Device::Options machine(const Settings& settings, unsigned threads = 1) {
+runtime::Device::Options operand_machine(const OperandSettings& settings, unsigned threads = 1) {
   auto gpu = std::make_shared<gpu::GpuParameters>();
   gpu->set_text("sms", "2");
   gpu->set_text("sm.divergence", "stack");
@@ -22,8 +22,8 @@ runtime::Device::Options machine(const Settings& settings, unsigned threads = 1)
   return options;
 }
 
-Counters run(std::string_view name, const Settings& settings, unsigned threads = 1) {
-  runtime::Device device(machine(settings, threads));
+OperandCounters run_with(std::string_view name, const OperandSettings& settings, unsigned threads = 1) {
+  runtime::Device device(operand_machine(settings, threads));
   const workloads::Workload& workload = *workloads::find(name);
   workloads::Request request;
   request.elements = workload.sizes().front().elements;
@@ -32,7 +32,7 @@ Counters run(std::string_view name, const Settings& settings, unsigned threads =
 }
 
 /// So small that registers go to memory and come back.
-Settings scarce_regless() {
+OperandSettings scarce_regless() {
   return {{"sm.operands", "regless"},
           {"sm.regless.entries", "64"},
           {"sm.regless.compressor_lines", "2"},
@@ -46,7 +46,7 @@ TEST(OperandStorage, EveryKindRunsProgramsRight) {
     if (kind.starts_with("test-")) continue;
     for (const std::string_view name : kSome) {
       SCOPED_TRACE(kind + " " + std::string(name));
-      (void)run(name, {{"sm.operands", kind}, {"check_lines", "true"}});
+      (void)run_with(name, {{"sm.operands", kind}, {"check_lines", "true"}});
     }
   }
 }
@@ -57,7 +57,7 @@ TEST(RegLess, ValuesComeBackFromMemoryAsTheyWere) {
   std::uint64_t whole = 0;
   for (const std::string_view name : kSome) {
     SCOPED_TRACE(name);
-    const Counters c = run(name, scarce_regless());
+    const OperandCounters c = run_with(name, scarce_regless());
     compressed += c.at("gpu.sm.regless.preloads_compressor");
     whole += c.at("gpu.sm.regless.preloads_l1");
     EXPECT_EQ(c.at("gpu.sm.regless.preloads"),
@@ -70,13 +70,13 @@ TEST(RegLess, ValuesComeBackFromMemoryAsTheyWere) {
 }
 
 TEST(RegLess, GivesTheSameAnswerForAnyNumberOfThreads) {
-  EXPECT_EQ(run("hotspot", scarce_regless(), 1), run("hotspot", scarce_regless(), 3));
+  EXPECT_EQ(run_with("hotspot", scarce_regless(), 1), run_with("hotspot", scarce_regless(), 3));
 }
 
 TEST(RegLess, WithoutACompressorEverythingGoesThroughTheL1) {
-  Settings settings = scarce_regless();
+  OperandSettings settings = scarce_regless();
   settings.emplace_back("sm.regless.compressor", "false");
-  const Counters c = run("hotspot", settings);
+  const OperandCounters c = run_with("hotspot", settings);
   EXPECT_EQ(c.at("gpu.sm.regless.preloads_compressor"), 0u);
   EXPECT_EQ(c.at("gpu.sm.regless.compressor_accesses"), 0u);
   EXPECT_LE(c.at("gpu.sm.regless.l1_stores") + c.at("gpu.sm.regless.preloads_buffer"),
@@ -85,7 +85,7 @@ TEST(RegLess, WithoutACompressorEverythingGoesThroughTheL1) {
 }
 
 TEST(RegLess, NeedsNoL1WhenEverythingFits) {
-  const Counters c = run("hotspot", {{"sm.operands", "regless"}, {"sm.regless.entries", "4096"}});
+  const OperandCounters c = run_with("hotspot", {{"sm.operands", "regless"}, {"sm.regless.entries", "4096"}});
   EXPECT_EQ(c.at("gpu.sm.regless.evictions"), 0u);
   EXPECT_EQ(c.at("gpu.sm.regless.l1_loads") + c.at("gpu.sm.regless.l1_stores") + c.at("gpu.sm.regless.l1_drops"), 0u);
   EXPECT_GT(c.at("gpu.sm.regless.preloads_staged"), 0u);
@@ -118,10 +118,10 @@ AGAIN:
 
 TEST(RegLess, AWrongMarkIsFound) {
   for (const std::string soft : {"hidden", "printed"}) {
-    runtime::Device device(machine({{"sm.operands", "regless"},
-                                    {"sm.regless.entries", "64"},
-                                    {"check_lines", "true"},
-                                    {"sm.regless.soft", soft}}));
+    runtime::Device device(operand_machine({{"sm.operands", "regless"},
+                                            {"sm.regless.entries", "64"},
+                                            {"check_lines", "true"},
+                                            {"sm.regless.soft", soft}}));
     const runtime::Module module = device.load(kLeavesLoop, "rounds.ptx");
     const runtime::DeviceArray<std::uint32_t> out(device, 1024);
     const auto launch = [&] { device.launch(module.kernel("rounds"), {1, 1, 1}, {1024, 1, 1}, 0, out.address()); };
@@ -135,13 +135,13 @@ TEST(RegLess, AWrongMarkIsFound) {
 }
 
 TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
-  for (const auto& [settings, word] : std::vector<std::pair<Settings, std::string>>{
+  for (const auto& [settings, word] : std::vector<std::pair<OperandSettings, std::string>>{
            {{{"sm.operands", "regless"}, {"sm.divergence", "independent"}}, "sm.divergence = stack"},
            {{{"sm.operands", "rfv"}, {"sm.divergence", "tbc"}}, "sm.divergence = stack"},
            {{{"sm.operands", "regless"}, {"sm.regless.entries", "100"}}, "must be a multiple of"},
            {{{"sm.operands", "regless"}, {"sm.l1.line_bytes", "64"}, {"l2.line_bytes", "64"}}, "128 bytes"}}) {
     try {
-      machine(settings).gpu->check();
+      operand_machine(settings).gpu->check();
       FAIL() << word;
     } catch (const UserError& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
@@ -150,8 +150,8 @@ TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
 }
 
 TEST(RegisterFile, CountsTheRegistersThatAWindowTouches) {
-  const Counters plain = run("hotspot", {});
-  const Counters studied = run("hotspot", {{"sm.file.window", "100"}});
+  const OperandCounters plain = run_with("hotspot", {});
+  const OperandCounters studied = run_with("hotspot", {{"sm.file.window", "100"}});
   EXPECT_EQ(plain.at("gpu.cycles"), studied.at("gpu.cycles")) << "looking costs no time";
   EXPECT_EQ(plain.at("gpu.sm.file.touched"), 0u);
   EXPECT_GT(studied.at("gpu.sm.file.touched"), studied.at("gpu.sm.file.windows"));
@@ -161,20 +161,20 @@ TEST(RegisterFile, CountsTheRegistersThatAWindowTouches) {
 }
 
 TEST(RenamedFile, RunsWithFewerRegistersThanBlocksWereAdmittedFor) {
-  const Counters half = run("hotspot", {{"sm.operands", "rfv"}, {"sm.renamed_registers", "200"}});
+  const OperandCounters half = run_with("hotspot", {{"sm.operands", "rfv"}, {"sm.renamed_registers", "200"}});
   EXPECT_LE(half.at("gpu.sm.rfv.most_used"), 200u);
   EXPECT_GT(half.at("gpu.sm.rfv.throttles"), 0u);
   EXPECT_GT(half.at("gpu.sm.slot_operands"), 0u);
 }
 
 TEST(RegisterHierarchy, ReadsLessFromTheMainFile) {
-  const Counters h = run("hotspot", {{"sm.operands", "rfh"}});
-  const Counters r = run("hotspot", {{"sm.operands", "rfv"}});
+  const OperandCounters h = run_with("hotspot", {{"sm.operands", "rfh"}});
+  const OperandCounters r = run_with("hotspot", {{"sm.operands", "rfv"}});
   const std::uint64_t small = h.at("gpu.sm.rfh.operand_reads") + h.at("gpu.sm.rfh.last_reads");
   EXPECT_EQ(h.at("gpu.sm.rfh.main_reads") + small, r.at("gpu.sm.rfv.reads"));
   EXPECT_GT(small, h.at("gpu.sm.rfh.main_reads") / 4);
   EXPECT_LT(h.at("gpu.sm.rfh.main_writes"), r.at("gpu.sm.rfv.writes"));
-  const Counters c = run("hotspot", {{"sm.operands", "rfcache"}});
+  const OperandCounters c = run_with("hotspot", {{"sm.operands", "rfcache"}});
   EXPECT_EQ(c.at("gpu.sm.rfcache.main_reads") + c.at("gpu.sm.rfcache.cache_reads"), r.at("gpu.sm.rfv.reads"));
 }
 
