@@ -11,7 +11,7 @@ namespace {
 using isa::Prepare;
 using isa::RegionEnd;
 
-struct Cut {
+struct CutBody {
   Compiled compiled;
   isa::RegionCode code;
 
@@ -22,14 +22,14 @@ struct Cut {
   }
 };
 
-Cut cut(std::string_view body, const RegionOptions& options = {}) {
-  Cut result{good_body(body), {}};
+CutBody cut_body(std::string_view body, const RegionOptions& options = {}) {
+  CutBody result{good_body(body), {}};
   result.code = make_regions(result.compiled.program, options);
   return result;
 }
 
 TEST(Regions, KeepALoadAndItsFirstUseApart) {
-  const Cut c = cut(R"(ld.param.u64 %d1, [in];
+  const CutBody c = cut_body(R"(ld.param.u64 %d1, [in];
 ld.global.u32 %r1, [%d1];
 add.u32 %r2, %r1, 1;
 st.global.u32 [%d1], %r2;
@@ -41,7 +41,7 @@ exit;)");
 }
 
 TEST(Regions, LoadsFromSharedMemoryStayWithTheirUses) {
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 add.u32 %r2, %r1, 1;
 st.shared.u32 [shared_data], %r2;
 exit;)");
@@ -49,7 +49,7 @@ exit;)");
 }
 
 TEST(Regions, EndAfterABarrier) {
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 bar.sync 0;
 st.shared.u32 [shared_data], %r1;
 exit;)");
@@ -58,7 +58,7 @@ exit;)");
 }
 
 TEST(Regions, ValuesThatDieInsideAreErasedAndThoseThatGoOnAreEvicted) {
-  const Cut c = cut(R"(ld.param.u64 %d1, [in];
+  const CutBody c = cut_body(R"(ld.param.u64 %d1, [in];
 ld.global.u32 %r1, [%d1];
 add.u32 %r2, %r1, 1;
 add.u32 %r3, %r2, %r1;
@@ -84,7 +84,7 @@ TEST(Regions, AreCutWhereRegistersDoNotFit) {
   body += "exit;";
   RegionOptions options;
   options.most_registers = 12;
-  const Cut c = cut(body, options);
+  const CutBody c = cut_body(body, options);
   EXPECT_GT(c.code.regions.size(), 4u);
   for (const isa::Region& region : c.code.regions) EXPECT_LE(region.live, 12u);
   EXPECT_EQ(c.code.regions[0].ends, RegionEnd::registers);
@@ -92,7 +92,7 @@ TEST(Regions, AreCutWhereRegistersDoNotFit) {
 
 TEST(Regions, RegistersSetOnBothSidesOfABranchArePreloadedOnTheSecond) {
   // Each side sets %r2 for the use behind the join; the side that runs second must keep what the first set.
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 setp.eq.u32 %p1, %r1, 0;
 @%p1 bra OTHER;
 mul.lo.u32 %r2, %r1, 7;
@@ -111,7 +111,7 @@ exit;)");
 }
 
 TEST(Regions, TemporariesOfOneSideAreNotPreloaded) {
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 setp.eq.u32 %p1, %r1, 0;
 @%p1 bra JOIN;
 mul.lo.u32 %r2, %r1, 7;
@@ -125,7 +125,7 @@ JOIN: exit;)");
 
 TEST(Regions, WhatDiesOnTheWayIntoABlockIsInvalidatedWhereAllLanesMeet) {
   // %r2 is read on one side only: it is dead at the join, where all lanes have come.
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 ld.shared.u32 %r2, [shared_data+4];
 setp.eq.u32 %p1, %r1, 0;
 @%p1 bra JOIN;
@@ -140,7 +140,7 @@ exit;)");
 
 TEST(Regions, LanesThatLeftALoopKeepTheirValues) {
   // %r2 is written in each round and read behind the loop by lanes that left it before.
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 LOOP: add.u32 %r2, %r1, 5;
 sub.u32 %r1, %r1, 1;
 setp.ne.u32 %p1, %r1, 0;
@@ -154,14 +154,14 @@ exit;)");
   })) << c.compiled.listing();
   RegionOptions printed;
   printed.soft = SoftTest::printed;
-  const Cut missed = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody missed = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 LOOP: add.u32 %r2, %r1, 5;
 sub.u32 %r1, %r1, 1;
 setp.ne.u32 %p1, %r1, 0;
 @%p1 bra LOOP;
 st.shared.u32 [shared_data], %r2;
 exit;)",
-                         printed);
+                                  printed);
   const isa::Region& without = missed.at_line(4);
   EXPECT_FALSE(std::any_of(without.list.begin(), without.list.end(), [&](const isa::PreparedRegister& p) {
     return p.reg == i.dst[0].index;
@@ -169,7 +169,7 @@ exit;)",
 }
 
 TEST(Regions, AGuardedDefinitionKeepsTheOldValueUnlessItsReadersHaveTheSameGuard) {
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 bar.sync 0;
 setp.eq.u32 %p1, %r1, 0;
 @%p1 mov.u32 %r1, 5;
@@ -183,7 +183,7 @@ exit;)");
 }
 
 TEST(Regions, MetadataOfAShortRegionIsOneInstruction) {
-  const Cut c = cut(R"(ld.shared.u32 %r1, [shared_data];
+  const CutBody c = cut_body(R"(ld.shared.u32 %r1, [shared_data];
 add.u32 %r2, %r1, 1;
 st.shared.u32 [shared_data], %r2;
 exit;)");
@@ -201,7 +201,7 @@ TEST(Regions, MetadataSaysBanksListsAndLastUses) {
   for (unsigned r = 1; r < 10; ++r)
     body += "add.u32 %r" + std::to_string(r) + ", %r" + std::to_string(r - 1) + ", 3;\n";
   body += "st.shared.u32 [shared_data], %r9;\nexit;";
-  const Cut c = cut(body);
+  const CutBody c = cut_body(body);
   const isa::Region& region = c.at_line(5);
   ASSERT_EQ(region.size(), 11u);
   EXPECT_EQ(region.start_words, 1);

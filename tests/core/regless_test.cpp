@@ -9,36 +9,36 @@
 namespace heddle::core {
 namespace {
 
-RegisterValue lanes(std::uint32_t base, std::uint32_t stride) {
+RegisterValue strided(std::uint32_t base, std::uint32_t stride) {
   RegisterValue value;
   for (std::uint32_t l = 0; l < kWarpSize; ++l) value[l] = base + l * stride;
   return value;
 }
 
 TEST(Compressor, KnowsFivePatternsAndNoMore) {
-  EXPECT_EQ(compress(lanes(7, 0))->pattern, ValuePattern::constant);
-  EXPECT_EQ(compress(lanes(0xffffffff, 1))->pattern, ValuePattern::stride1) << "arithmetic wraps around";
-  EXPECT_EQ(compress(lanes(100, 4))->pattern, ValuePattern::stride4);
-  EXPECT_FALSE(compress(lanes(100, 2)));
-  EXPECT_FALSE(compress(lanes(100, 8)));
-  RegisterValue halves = lanes(100, 1);
+  EXPECT_EQ(compress(strided(7, 0))->pattern, ValuePattern::constant);
+  EXPECT_EQ(compress(strided(0xffffffff, 1))->pattern, ValuePattern::stride1) << "arithmetic wraps around";
+  EXPECT_EQ(compress(strided(100, 4))->pattern, ValuePattern::stride4);
+  EXPECT_FALSE(compress(strided(100, 2)));
+  EXPECT_FALSE(compress(strided(100, 8)));
+  RegisterValue halves = strided(100, 1);
   for (unsigned l = 16; l < 32; ++l) halves[l] = 5000 + l;
   EXPECT_EQ(compress(halves)->pattern, ValuePattern::half_stride1);
   for (unsigned l = 0; l < 32; ++l) halves[l] = (l < 16 ? 100 : 9000) + 4 * (l % 16);
   EXPECT_EQ(compress(halves)->pattern, ValuePattern::half_stride4);
   for (unsigned l = 0; l < 32; ++l) halves[l] = l < 16 ? 1 : 2;
   EXPECT_FALSE(compress(halves)) << "there is no constant for half a warp";
-  halves = lanes(100, 1);
+  halves = strided(100, 1);
   ++halves[31];
   EXPECT_FALSE(compress(halves)) << "one lane is out of line";
 }
 
 TEST(Compressor, GivesBackWhatItTook) {
-  for (const RegisterValue& value : {lanes(7, 0), lanes(1u << 31, 1), lanes(3, 4)})
+  for (const RegisterValue& value : {strided(7, 0), strided(1u << 31, 1), strided(3, 4)})
     EXPECT_EQ(expand(*compress(value)), value);
   Compressor compressor(2, 16);
-  compressor.put({3, 200}, *compress(lanes(9, 4)));
-  EXPECT_EQ(compressor.get({3, 200}), lanes(9, 4));
+  compressor.put({3, 200}, *compress(strided(9, 4)));
+  EXPECT_EQ(compressor.get({3, 200}), strided(9, 4));
 }
 
 TEST(Compressor, KnowsWhichLinesHoldAnything) {
@@ -70,7 +70,7 @@ TEST(StagingUnit, TakesFreeLinesThenCleanThenDirtyOnes) {
   StagingUnit unit(3, 4);
   StagingUnit::Victim victim;
   const StagingUnit::Line dirty = unit.allocate(0, {0, 0}, victim);
-  unit.value(dirty) = lanes(1, 1);
+  unit.value(dirty) = strided(1, 1);
   unit.set_dirty(dirty);
   const StagingUnit::Line clean = unit.allocate(0, {0, 8}, victim);
   unit.release(dirty, false);
@@ -86,19 +86,19 @@ TEST(StagingUnit, TakesFreeLinesThenCleanThenDirtyOnes) {
   (void)unit.allocate(0, {0, 32}, victim);
   EXPECT_TRUE(victim.dirty);
   EXPECT_EQ(victim.name, (StagedName{0, 0}));
-  EXPECT_EQ(victim.value, lanes(1, 1));
+  EXPECT_EQ(victim.value, strided(1, 1));
 }
 
 TEST(StagingUnit, AnErasedLineIsFreeAndAReleasedOneCanBeHadAgain) {
   StagingUnit unit(1, 4);
   StagingUnit::Victim victim;
   const StagingUnit::Line line = unit.allocate(2, {1, 2}, victim);
-  unit.value(line) = lanes(5, 0);
+  unit.value(line) = strided(5, 0);
   unit.set_dirty(line);
   unit.release(line, false);
   EXPECT_EQ(unit.find({1, 2}), line);
   unit.own(line);
-  EXPECT_EQ(unit.value(line), lanes(5, 0));
+  EXPECT_EQ(unit.value(line), strided(5, 0));
   EXPECT_TRUE(unit.is_dirty(line));
   unit.release(line, true);
   EXPECT_EQ(unit.find({1, 2}), StagingUnit::kNone);

@@ -21,12 +21,12 @@ constexpr unsigned kSlotRegisters = 3;
 constexpr unsigned kCompactEntries = 2;
 constexpr unsigned kCompactSlots = 4;
 
-enum class Word : std::uint8_t { start = 1, further, flags, compact };
+enum class MetadataWord : std::uint8_t { start = 1, further, flags, compact };
 
 /// Fills a word from its lowest bit on.
 class WordWriter {
  public:
-  explicit WordWriter(Word kind) : word_(static_cast<std::uint64_t>(kind)), at_(kOpcodeBits) {}
+  explicit WordWriter(MetadataWord kind) : word_(static_cast<std::uint64_t>(kind)), at_(kOpcodeBits) {}
   void put(std::uint64_t value, unsigned bits) {
     word_ |= value << at_;
     at_ += bits;
@@ -79,7 +79,7 @@ std::vector<std::uint64_t> encode_region(const isa::RegionCode& code, const isa:
                                          const std::vector<isa::Instruction>& instructions) {
   std::vector<std::uint64_t> words;
   const unsigned in_first = region.compact ? kCompactEntries : kStartEntries;
-  WordWriter first(region.compact ? Word::compact : Word::start);
+  WordWriter first(region.compact ? MetadataWord::compact : MetadataWord::start);
   if (!region.compact) {
     for (const std::uint8_t need : region.need) first.put(need, kBankBits);
   }
@@ -91,7 +91,7 @@ std::vector<std::uint64_t> encode_region(const isa::RegionCode& code, const isa:
       for (unsigned slot = 0; slot < slots_of(instructions[pc]); ++slot) {
         if (used == per_word) {
           words.push_back(word.word());
-          word = WordWriter(Word::flags);
+          word = WordWriter(MetadataWord::flags);
           used = 0;
         }
         put_slots(word, code, pc, instructions[pc], slot);
@@ -106,12 +106,12 @@ std::vector<std::uint64_t> encode_region(const isa::RegionCode& code, const isa:
   }
   words.push_back(first.word());
   for (std::size_t n = kStartEntries; n < region.list.size(); n += kFurtherEntries) {
-    WordWriter further(Word::further);
+    WordWriter further(MetadataWord::further);
     for (std::size_t k = n; k < std::min<std::size_t>(n + kFurtherEntries, region.list.size()); ++k)
       further.put(region.list[k]);
     words.push_back(further.word());
   }
-  put_all_slots(WordWriter(Word::flags), kSlotsPerWord);
+  put_all_slots(WordWriter(MetadataWord::flags), kSlotsPerWord);
   return words;
 }
 

@@ -5,7 +5,7 @@
 namespace heddle::core {
 namespace {
 
-constexpr unsigned kHalf = kWarpSize / 2;
+constexpr unsigned kHalfWarp = kWarpSize / 2;
 
 struct PatternForm {
   std::uint32_t stride = 0;
@@ -21,15 +21,15 @@ PatternForm form_of(ValuePattern pattern) {
     case ValuePattern::stride4:
       return {4, kWarpSize};
     case ValuePattern::half_stride1:
-      return {1, kHalf};
+      return {1, kHalfWarp};
     case ValuePattern::half_stride4:
-      return {4, kHalf};
+      return {4, kHalfWarp};
   }
   return {};
 }
 
-constexpr std::array kPatterns{ValuePattern::constant, ValuePattern::stride1, ValuePattern::stride4, ValuePattern::half_stride1,
-                               ValuePattern::half_stride4};
+constexpr std::array kPatterns{ValuePattern::constant, ValuePattern::stride1, ValuePattern::stride4,
+                               ValuePattern::half_stride1, ValuePattern::half_stride4};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ RegisterValue expand(const CompressedValue& value) {
 
 std::optional<CompressedValue> compress(const RegisterValue& value) {
   for (const ValuePattern pattern : kPatterns) {
-    const CompressedValue candidate{pattern, {value[0], value[kHalf]}};
+    const CompressedValue candidate{pattern, {value[0], value[kHalfWarp]}};
     if (expand(candidate) == value) return candidate;
   }
   return std::nullopt;
