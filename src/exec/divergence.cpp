@@ -15,7 +15,9 @@ DivergenceFactory divergence_named(const std::string& name,
   if (found->second.parameters) parameters->own = found->second.parameters(*parameters);
   for (const auto& [key, value] : settings) parameters->set_text(sim::group_name(name) + "." + key, value);
   return [parameters, &entry = found->second, name](sim::StatisticGroup& statistics) {
-    return entry.make(sim::Context(parameters->own.get(), statistics, sim::group_name(name)));
+    auto unit = entry.make(sim::Context(parameters->own.get(), statistics, sim::group_name(name)));
+    unit->keep(parameters);
+    return unit;
   };
 }
 

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/types.h"
 
@@ -75,6 +76,11 @@ class DivergenceUnit {
   virtual ~DivergenceUnit() = default;
   /// For a block that runs here.
   [[nodiscard]] virtual std::unique_ptr<Divergence> make() = 0;
+  /// What it refers to lives as long as it does.
+  void keep(std::shared_ptr<const void> parameters) { kept_ = std::move(parameters); }
+
+ private:
+  std::shared_ptr<const void> kept_;
 };
 
 }  // namespace heddle::exec

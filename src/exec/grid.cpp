@@ -18,12 +18,6 @@ constexpr std::uint64_t kPatience = 2'000'000;   ///< instructions without a blo
 constexpr std::uint64_t kLookEvery = 4'000'000;  ///< instructions without one before looking whether all only wait
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 30;  ///< most memory of blocks that run at the same time
 
-/// What lanes do where nothing is said. It owns the parameters that the units it makes refer to.
-const DivergenceFactory& independent_lanes() {
-  static const DivergenceFactory factory = divergence_named("independent");
-  return factory;
-}
-
 /// Runs a block until it ends or its slice is used up.
 void run_slice(Interpreter& interpreter, ThreadBlock& block, std::uint64_t block_slice, std::uint64_t warp_slice) {
   std::uint64_t used = 0;
@@ -95,7 +89,7 @@ bool add_waiting(const Interpreter& interpreter, const ThreadBlock& block, Endle
 GridRun::GridRun(Launch& launch, std::uint64_t first)
     : launch_(launch),
       interpreter_(launch),
-      divergence_((launch.config.divergence ? launch.config.divergence : independent_lanes())(counts_)),
+      divergence_((launch.config.divergence ? launch.config.divergence : divergence_named("independent"))(counts_)),
       next_(first) {}
 
 void GridRun::admit() {

@@ -27,6 +27,10 @@ void add_energy(const gpu::GpuParameters& gpu, std::map<std::string, double>& st
   const energy::Report report(gpu, counters_of(statistics));
   for (const auto& [component, uj] : report.energies_uj()) statistics["energy." + component] = uj;
   statistics["energy.total"] = report.total_uj();
+  for (const energy::Item& item : report.items()) {
+    statistics["energy." + item.component + ".dynamic"] += item.dynamic_uj;
+    if (item.instances > 0) statistics["area." + item.component] += item.area_mm2;
+  }
 }
 
 void print_energy(const gpu::GpuParameters& gpu, const std::map<std::string, double>& statistics, std::FILE* out) {

@@ -9,8 +9,8 @@
 
 namespace heddle::session {
 
-/// Adds energy.COMPONENT and energy.total, in microjoules, to the statistics of a run; nothing if the GPU's description
-/// does not say its process.
+/// Adds to the statistics of a run energy.total, energy.COMPONENT and what of it is energy.COMPONENT.dynamic, in
+/// microjoules, and area.COMPONENT in square millimetres; nothing if the GPU's description does not say its process.
 void add_energy(const gpu::GpuParameters& gpu, std::map<std::string, double>& statistics);
 /// A line for each component, with its share.
 void print_energy(const gpu::GpuParameters& gpu, const std::map<std::string, double>& statistics,

@@ -73,8 +73,7 @@ class BlockWide final : public Divergence, private CompactionGate {
       looked_ = true;
       const LaunchConfig& config = block.launch.config;
       if (!can_compact(block.launch)) {
-        static const DivergenceFactory stacks = divergence_named("stack");  // owns what its units refer to
-        alone_unit_ = stacks(nowhere_);
+        alone_unit_ = divergence_named("stack")(nowhere_);
         alone_ = alone_unit_->make();
       } else if (unit_->parameters.uniform) {
         uniform_ = uniform_branches(*config.code, config.entry);
