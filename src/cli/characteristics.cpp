@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/files.h"
 #include "base/toml.h"
 #include "cli/commands.h"
 #include "session/machine.h"

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/experiments.h"
 #include "study/mechanism.h"
@@ -31,7 +32,7 @@ std::vector<study::Mechanism> mechanisms_of(const std::string& paper) {
   const fs::path file = fs::path(experiment_folder()) / "mechanisms" / (paper + ".toml");
   if (!fs::exists(file))
     throw UserError(fmt::format("there is no paper '{}' (there are: {})", paper, fmt::join(papers(), ", ")));
-  return study::parse_mechanisms(study::read_text(file.string()), file.string());
+  return study::parse_mechanisms(read_file(file.string()), file.string());
 }
 
 int cover_all() {

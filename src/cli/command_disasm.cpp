@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/region_listing.h"
 #include "compile/program.h"

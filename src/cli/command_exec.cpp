@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/elf_program.h"
 #include "session/exec_options.h"

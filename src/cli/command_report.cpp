@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/experiments.h"
 #include "results/report.h"
@@ -35,12 +36,25 @@ std::string variant_of(const results::RunRow& run, const std::vector<std::string
   return name.empty() ? "all" : name;
 }
 
+/// A run that the database has under the names that this sweep gives it: it may have been made by another command,
+/// which said the same with other words.
+results::RunRow as_planned(results::RunRow row, const RunRequest& asked) {
+  row.fields["gpu"] = asked.machine.gpu;
+  row.fields["design"] = asked.machine.design;
+  row.fields["size"] = asked.size;
+  row.fields["changes"] = fmt::format("{}", fmt::join(asked.machine.changes, " "));
+  return row;
+}
+
 /// The keys on which the runs differ.
 std::vector<std::string> varying_keys(const std::vector<results::RunRow>& runs) {
   std::vector<std::string> keys{"gpu", "design", "size"};
   for (const auto& [path, value] : runs[0].configuration) {
     // A GPU's or design's own parameters vary with its name; only what was set counts.
-    if (results::to_text(runs.back().get("changes")).find(path + "=") != std::string::npos) keys.push_back(path);
+    const bool set = std::any_of(runs.begin(), runs.end(), [&path = path](const results::RunRow& run) {
+      return (" " + results::to_text(run.get("changes"))).find(" " + path + "=") != std::string::npos;
+    });
+    if (set) keys.push_back(path);
   }
   std::erase_if(keys, [&](const std::string& key) {
     return std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.get(key) == runs[0].get(key); });
@@ -69,9 +83,15 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
     throw UserError(fmt::format("no run of this sweep is in the database: heddle sweep {}", options.sweep));
   std::vector<results::RunRow> rows;
   for (const PlannedRun& run : planned) {
-    if (const auto row = found.find(run.identity); row != found.end()) rows.push_back(row->second);
+    if (const auto row = found.find(run.identity); row != found.end())
+      rows.push_back(as_planned(row->second, run.request));
   }
-  const results::Expression metric(options.metric);
+  // Cycles of different clocks are no measure of speed.
+  const bool one_clock = std::all_of(rows.begin(), rows.end(), [&](const results::RunRow& row) {
+    return row.get("core_mhz") == rows[0].get("core_mhz");
+  });
+  const std::string shown = options.metric == "cycles" && !one_clock ? "seconds" : options.metric;
+  const results::Expression metric(shown);
   results::check_names(metric.names(), rows);
   const std::vector<std::string> varying = varying_keys(rows);
   // By workload and variant, the mean over seeds.
@@ -88,9 +108,10 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
     remember(variants, variant);
     cells[{workload, variant}].push_back(row.number(metric));
   }
-  results::BarSection bars{fmt::format("{} relative to {}", options.metric, variants[0]),
-                           fmt::format("Geometric mean over seeds; each workload normalised to {}.", variants[0]),
-                           options.metric + ", normalised",
+  results::BarSection bars{fmt::format("{} relative to {}", shown, variants[0]),
+                           fmt::format("Geometric mean over seeds; each workload normalised to {}.{}", variants[0],
+                                       shown == options.metric ? "" : " In time, because the clocks differ."),
+                           shown + ", normalised",
                            workloads,
                            {},
                            false,
@@ -104,7 +125,11 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
       const auto base = geometric_mean(cells[{workload, variants[0]}]);
       series.values.push_back(mine && base ? std::optional<double>(*mine / *base) : std::nullopt);
     }
+    const auto known = std::count_if(series.values.begin(), series.values.end(),
+                                     [](const std::optional<double>& value) { return value.has_value(); });
     series.values.push_back(geometric_mean(series.values));
+    if (static_cast<std::size_t>(known) < workloads.size())
+      series.name += fmt::format(" ({} of {} workloads)", known, workloads.size());
   }
   results::Report report(sweep.name, sweep.description);
   report.add(bars);
@@ -112,8 +137,8 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
   for (const std::string& key : varying) {
     if (key != "size") columns.push_back(key);
   }
-  columns.insert(columns.end(), {"cycles", "ipc", "host_seconds"});
-  if (options.metric != "cycles") columns.push_back(options.metric);
+  columns.insert(columns.end(), {"cycles", "seconds", "ipc", "host_seconds"});
+  if (options.metric != "cycles" && options.metric != "seconds") columns.push_back(options.metric);
   report.add(results::TableSection{"Runs",
                                    fmt::format("{} of {} runs of the sweep have passed.", rows.size(), planned.size()),
                                    results::table_of(rows, columns), false});
@@ -176,10 +201,7 @@ results::Report make_report(const ReportOptions& options) {
 
 int report(const ReportOptions& options) {
   const std::string page = make_report(options).html();
-  std::ofstream out(options.output, std::ios::binary);
-  out << page;
-  out.close();
-  if (!out) throw UserError(fmt::format("--output {}: cannot write: {}", options.output, std::strerror(errno)));
+  write_file("--output", options.output, page);
   fmt::print("{}: {} bytes\n", options.output, page.size());
   return kSuccess;
 }

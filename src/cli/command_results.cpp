@@ -49,6 +49,7 @@ int list(const ResultsOptions& options) {
   std::vector<results::Filter> filters;
   for (const std::string& text : options.filters) filters.emplace_back(text);
   std::vector<results::RunRow> rows = results::all_runs(*database);
+  for (const results::Filter& filter : filters) results::check_names(filter.names(), rows);
   std::erase_if(rows, [&](const results::RunRow& row) {
     return !std::all_of(filters.begin(), filters.end(), [&](const results::Filter& f) { return f.matches(row); });
   });

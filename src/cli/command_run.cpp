@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/timeline.h"
@@ -85,6 +86,8 @@ int run(RunOptions options) {
   options.request.phases.warmup = parse_amount("--warmup", options.warmup);
   options.request.phases.window = parse_amount("--window", options.window);
   const PreparedRun prepared = prepare(options.request);
+  if (!options.request.machine.statistics.empty()) require_writable("--stats", options.request.machine.statistics);
+  if (!options.timeline.file.empty()) require_writable("--timeline", options.timeline.file);
   if (options.energy) {
     if (prepared.gpu == nullptr) throw UserError("--energy: a functional run takes no time, so no energy");
     (void)energy::Report(*prepared.gpu, {});  // refuses what cannot be calculated before the run, not after it

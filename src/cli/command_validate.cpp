@@ -12,6 +12,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/program_runs.h"
 #include "cli/run_pool.h"
@@ -212,13 +213,6 @@ results::ScatterSection scatter_of(const std::vector<ValidatedKernel>& kernels) 
   return scatter;
 }
 
-void write(const std::string& path, const std::string& text, const char* option) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw UserError(fmt::format("{} {}: cannot write: {}", option, path, std::strerror(errno)));
-}
-
 void write_report(const ValidateOptions& options, const std::string& folder,
                   const std::vector<ValidatedKernel>& kernels) {
   results::Report report(fmt::format("{} against hardware", options.machine.gpu),
@@ -227,7 +221,7 @@ void write_report(const ValidateOptions& options, const std::string& folder,
   report.add(scatter_of(kernels));
   report.add(results::TableSection{"The worst", "With the counters that say why.", table_of(kernels, kWorst), false});
   report.add(results::TableSection{"All kernels", "", table_of(kernels, kernels.size()), true});
-  write(options.output, report.html(), "--output");
+  write_file("--output", options.output, report.html());
 }
 
 int validate(const ValidateOptions& options) {
@@ -252,7 +246,7 @@ int validate(const ValidateOptions& options) {
   fmt::print("{}\n", results::to_columns(summary_of(kernels)));
   fmt::print("the worst\n{}", results::to_columns(table_of(kernels, kWorst)));
   if (!options.output.empty()) write_report(options, folder, kernels);
-  if (!options.table.empty()) write(options.table, results::to_csv(table_of(kernels, kernels.size())), "--csv");
+  if (!options.table.empty()) write_file("--csv", options.table, results::to_csv(table_of(kernels, kernels.size())));
   return changed.empty() ? kSuccess : kFailure;
 }
 

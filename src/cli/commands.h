@@ -45,7 +45,4 @@ void add_area(CLI::App& app, Action& action);
 
 int main(int argc, char** argv);
 
-/// A file's contents. Throws UserError that names the file.
-[[nodiscard]] std::string read_file(const std::string& path);
-
 }  // namespace heddle::cli

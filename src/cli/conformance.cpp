@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "exec/alu/half.h"
 #include "runtime/device.h"

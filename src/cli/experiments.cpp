@@ -8,12 +8,13 @@
 #include <map>
 #include <set>
 
+#include "base/files.h"
+#include "base/suggestion.h"
 #include "gpu/gpu.h"
 #include "results/query.h"
 #include "session/energy.h"
 #include "session/machine.h"
 #include "session/records.h"
-#include "sim/suggestion.h"
 #include "study/toml_reader.h"
 
 namespace heddle::cli {
@@ -91,8 +92,7 @@ PaperResults paper_results(const std::string& paper) {
   results.title = study::title_of(claims);
   results.claims = study::read_claims(claims);
   const fs::path notes = folder / "notes" / (paper + ".toml");
-  if (fs::exists(notes))
-    results.notes = study::parse_notes(study::read_text(notes.string()), notes.string(), results.claims);
+  if (fs::exists(notes)) results.notes = study::parse_notes(read_file(notes.string()), notes.string(), results.claims);
   return results;
 }
 
@@ -191,7 +191,7 @@ class NameCheck {
   void check_figures(const results::Expression& expression) {
     for (const std::string& name : expression.names()) {
       if (figures_.contains(name)) continue;
-      const std::string meant = sim::nearest(name, {figures_.begin(), figures_.end()});
+      const std::string meant = nearest(name, {figures_.begin(), figures_.end()});
       complain(expression.text(), fmt::format("no run has a figure '{}' ({}see: heddle stats)", name,
                                               meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant)));
     }

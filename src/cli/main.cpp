@@ -1,27 +1,31 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "base/check.h"
 #include "base/diagnostics.h"
+#include "base/suggestion.h"
 #include "cli/commands.h"
 #include "runtime/device.h"
 
 namespace heddle::cli {
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UserError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) throw UserError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  return std::move(text).str();
+namespace {
+
+/// The parser takes -1 for the largest number there is.
+void refuse_negative_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_type_name() != "UINT") continue;
+    option->check(CLI::Validator(
+        [](std::string& text) { return text.starts_with('-') ? std::string("must not be negative") : std::string(); },
+        ""));
+  }
+  for (CLI::App* command : app.get_subcommands({})) refuse_negative_numbers(*command);
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Heddle runs CUDA programs on GPUs that do not exist yet.", "heddle"};
@@ -46,6 +50,13 @@ int main(int argc, char** argv) {
   add_area(app, action);
   add_disasm(app, action);
   add_conformance(app, action);
+  refuse_negative_numbers(app);
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+    fmt::print(stderr, "there is no command '{}' ({})\n", argv[1], known_names(argv[1], commands));
+    return kUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <thread>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/pool_progress.h"
 #include "study/toml_reader.h"
@@ -184,7 +185,7 @@ class Follower {
   }
 
   void wait_for(const std::string& job) {
-    std::size_t total = study::points_from_json(study::read_text(folder_ + "/runs.json")).size();
+    std::size_t total = study::points_from_json(read_file(folder_ + "/runs.json")).size();
     PoolProgress progress(fmt::format("{}, job {}", name_, job), total, false);
     while (true) {
       const auto states = tasks(job);
@@ -248,8 +249,8 @@ int slurm_worker(const std::string& folder) {
   if (task == nullptr)
     throw UserError("--worker is for the tasks of a Slurm job array (SLURM_ARRAY_TASK_ID is not set)");
   const std::size_t number = std::stoul(task);
-  const std::size_t batch = std::stoul(study::read_text(folder + "/batch"));
-  const std::vector<study::Point> points = study::points_from_json(study::read_text(folder + "/runs.json"));
+  const std::size_t batch = std::stoul(read_file(folder + "/batch"));
+  const std::vector<study::Point> points = study::points_from_json(read_file(folder + "/runs.json"));
   std::vector<study::Point> mine;
   for (std::size_t i = number * batch; i < std::min(points.size(), (number + 1) * batch); ++i)
     mine.push_back(points[i]);

@@ -10,6 +10,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+
 namespace heddle::cli {
 
 /// A counter track: several series, each a sum of counters, shown per cycle.
@@ -236,13 +238,12 @@ std::string Timeline::write(const std::vector<Program>& programs) {
     write_kernels(process, programs[p]);
   }
   write_blocks(programs);
-  std::ofstream out(options_.file, std::ios::binary);
+  std::ostringstream out;
   out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us is one core cycle\"},\"traceEvents\":[\n";
   for (std::size_t i = 0; i < names_.size(); ++i) out << (i == 0 ? "" : ",\n") << names_[i];
   for (const std::string& event : events_) out << ",\n" << event;
   out << "\n]}\n";
-  out.close();
-  if (!out) throw UserError(fmt::format("--timeline {}: cannot write: {}", options_.file, std::strerror(errno)));
+  write_file("--timeline", options_.file, out.str());
   if (dropped_ == 0) return "";
   return fmt::format(
       "the timeline is full: {} events were left out; narrow it with --timeline-from and --timeline-to, "

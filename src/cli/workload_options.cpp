@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/diagnostics.h"
-#include "sim/suggestion.h"
+#include "base/suggestion.h"
 #include "workloads/mixes.h"
 
 namespace heddle::cli {
@@ -53,7 +53,7 @@ const workloads::Workload& find_workload(const std::string& name) {
   if (const workloads::Workload* found = workloads::find(name)) return *found;
   std::vector<std::string> known;
   for (const workloads::Workload* w : workloads::all()) known.emplace_back(w->name());
-  throw UserError(fmt::format("there is no workload '{}' ({})", name, sim::known_names(name, known)));
+  throw UserError(fmt::format("there is no workload '{}' ({})", name, known_names(name, known)));
 }
 
 std::uint64_t resolve_size(const workloads::Workload& workload, const std::string& text) {

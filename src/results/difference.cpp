@@ -46,7 +46,7 @@ Difference difference(const RunRow& a, const RunRow& b) {
     if (of(a) != of(b)) found.asked.push_back({path, of(a), of(b), 0});
   }
   for (const char* name :
-       {"status", "detail", "launches", "cycles", "warp_instructions", "thread_instructions", "ipc"}) {
+       {"status", "detail", "launches", "cycles", "seconds", "warp_instructions", "thread_instructions", "ipc"}) {
     const Value x = a.get(name);
     const Value y = b.get(name);
     if (x != y) found.outcome.push_back({name, x, y, relative_change(x, y)});

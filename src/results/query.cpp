@@ -6,6 +6,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/suggestion.h"
+
 namespace heddle::results {
 namespace {
 
@@ -134,31 +136,11 @@ std::optional<double> to_number(const Value& value) {
 }
 
 const std::vector<std::string>& field_names() {
-  static const std::vector<std::string> names{"id",
-                                              "identity",
-                                              "status",
-                                              "started",
-                                              "ended",
-                                              "workload",
-                                              "size",
-                                              "elements",
-                                              "seed",
-                                              "mode",
-                                              "gpu",
-                                              "design",
-                                              "changes",
-                                              "version",
-                                              "threads",
-                                              "host",
-                                              "launches",
-                                              "cycles",
-                                              "warp_instructions",
-                                              "thread_instructions",
-                                              "ipc",
-                                              "thread_ipc",
-                                              "speed",
-                                              "host_seconds",
-                                              "detail"};
+  static const std::vector<std::string> names{
+      "id",       "identity",   "status",   "started",      "ended",   "workload",          "size",
+      "elements", "seed",       "mode",     "gpu",          "design",  "changes",           "version",
+      "threads",  "host",       "launches", "cycles",       "seconds", "warp_instructions", "thread_instructions",
+      "ipc",      "thread_ipc", "speed",    "host_seconds", "detail"};
   return names;
 }
 
@@ -168,6 +150,11 @@ Value RunRow::get(const std::string& name) const {
     const auto b = to_number(get(below));
     return a && b && *b != 0 ? Value(*a / *b) : Value();
   };
+  if (name == "seconds") {
+    const auto cycles = to_number(get("cycles"));
+    const auto mhz = to_number(get("core_mhz"));
+    return cycles && mhz && *mhz != 0 ? Value(*cycles / (*mhz * 1e6)) : Value();
+  }
   if (name == "ipc") return ratio("warp_instructions", "cycles");
   if (name == "thread_ipc") return ratio("thread_instructions", "cycles");
   if (name == "speed") return ratio("warp_instructions", "host_seconds");
@@ -328,10 +315,14 @@ void check_names(const std::vector<std::string>& names, const std::vector<RunRow
       return row.statistics.contains(name) || row.configuration.contains(name);
     });
     if (known || rows.empty()) continue;
+    std::vector<std::string> all = field_names();
+    for (const auto& [statistic, total] : rows[0].statistics) all.push_back(statistic);
+    for (const auto& [parameter, value] : rows[0].configuration) all.push_back(parameter);
+    const std::string meant = nearest(name, all);
     throw UserError(fmt::format(
-        "no run has a figure '{}': it must be a statistic (see: heddle stats; instance numbers left out), a parameter "
-        "(see: heddle params) or one of {}",
-        name, fmt::join(field_names(), ", ")));
+        "no run has a figure '{}'{}: it must be a statistic (see: heddle stats; instance numbers left out), a "
+        "parameter (see: heddle params) or one of {}",
+        name, meant.empty() ? "" : fmt::format(" (did you mean '{}'?)", meant), fmt::join(field_names(), ", ")));
   }
 }
 

@@ -28,7 +28,7 @@ struct RunRow {
   std::map<std::string, double> statistics;          ///< by counter path, "gpu.sm.l1_hits"
   std::map<std::string, std::string> configuration;  ///< by parameter path, "sm.l1.kib"
 
-  /// A field, a statistic, a parameter, or a short name: ipc, thread_ipc, speed.
+  /// A field, a statistic, a parameter, or a short name: seconds (simulated), ipc, thread_ipc, speed.
   [[nodiscard]] Value get(const std::string& name) const;
   [[nodiscard]] std::optional<double> number(const Expression& expression) const;
 };
@@ -41,6 +41,7 @@ class Filter {
  public:
   explicit Filter(std::string_view text);
   [[nodiscard]] bool matches(const RunRow& row) const;
+  [[nodiscard]] std::vector<std::string> names() const { return left_.names(); }
 
  private:
   Expression left_;

@@ -278,14 +278,14 @@ Report comparison_report(const std::vector<RunRow>& runs) {
   }
   Report report(fmt::format("{} runs compared", runs.size()),
                 fmt::format("{}{}relative to the first", common, common.empty() ? "" : "; "));
-  BarSection speed{"Speed", "Cycles of the first run over cycles of each.", "speedup over the first", names, {}, false,
-                   {}};
+  BarSection speed{
+      "Speed", "Simulated time of the first run over that of each.", "speedup over the first", names, {}, false, {}};
   auto& series = speed.series.emplace_back();
   series.name = "speedup";
-  const auto base = to_number(runs[0].get("cycles"));
+  const auto base = to_number(runs[0].get("seconds"));
   for (const RunRow& run : runs) {
-    const auto cycles = to_number(run.get("cycles"));
-    series.values.push_back(base && cycles && *cycles != 0 ? std::optional<double>(*base / *cycles) : std::nullopt);
+    const auto seconds = to_number(run.get("seconds"));
+    series.values.push_back(base && seconds && *seconds != 0 ? std::optional<double>(*base / *seconds) : std::nullopt);
   }
   report.add(speed);
   BarSection slots = slot_section(runs, names);

@@ -66,7 +66,7 @@ std::string to_csv(const Table& table) {
   std::string out;
   const auto line = [&](const std::vector<std::string>& texts) {
     for (std::size_t c = 0; c < texts.size(); ++c) out += (c == 0 ? "" : ",") + quoted(texts[c]);
-    out += "\r\n";
+    out += "\n";
   };
   line(table.columns);
   for (const auto& row : table.rows) {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/suggestion.h"
 #include "sim/configuration.h"
-#include "sim/suggestion.h"
 
 namespace heddle::session {
 
@@ -54,7 +54,7 @@ std::string file_of(const char* option, const char* kind, const std::string& nam
   std::vector<std::string> known;
   for (const PresetInfo& preset : presets_in(kind)) known.push_back(preset.name);
   throw UserError(fmt::format("{} {}: there is no such preset ({}); a file name ends in .toml", option, name_or_file,
-                              sim::known_names(name_or_file, known)));
+                              known_names(name_or_file, known)));
 }
 
 std::optional<std::string> find_preset(const std::string& name) {

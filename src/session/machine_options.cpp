@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/files.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/machine.h"
@@ -88,7 +89,7 @@ nlohmann::ordered_json as_json(const results::ApplicationRecord& application, co
 void write_statistics(const runtime::Device& device, const MachineOptions& options,
                       const results::RunOutcome& outcome) {
   if (options.statistics.empty()) return;
-  std::ofstream out(options.statistics);
+  std::ostringstream out;
   const runtime::PhaseControl& phases = device.machine().phases();
   if (phases.phases().given()) {
     phases.write_statistics(out, *device.gpu());
@@ -102,8 +103,7 @@ void write_statistics(const runtime::Device& device, const MachineOptions& optio
       both["applications"][application.name] = as_json(application, outcome);
     out << both.dump(2) << '\n';
   }
-  out.close();
-  if (!out) throw UserError(fmt::format("--stats {}: cannot write: {}", options.statistics, std::strerror(errno)));
+  write_file("--stats", options.statistics, out.str());
 }
 
 }  // namespace heddle::session

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/diagnostics.h"
+#include "base/suggestion.h"
 #include "sim/configuration.h"
-#include "sim/suggestion.h"
 
 namespace heddle::sim {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "sim/suggestion.h"
+#include "base/suggestion.h"
 
 namespace heddle::sim {
 

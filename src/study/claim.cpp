@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "study/toml_reader.h"
 
 namespace heddle::study {
@@ -68,10 +69,10 @@ std::map<std::string, Claim> parse_claims(const std::string& text, const std::st
   return claims;
 }
 
-std::map<std::string, Claim> read_claims(const std::string& path) { return parse_claims(read_text(path), path); }
+std::map<std::string, Claim> read_claims(const std::string& path) { return parse_claims(read_file(path), path); }
 
 std::string title_of(const std::string& path) {
-  const toml::table parsed = parse_toml(read_text(path), path);
+  const toml::table parsed = parse_toml(read_file(path), path);
   return parsed["title"].value_or(std::string());
 }
 

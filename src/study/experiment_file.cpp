@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/files.h"
 #include "study/experiment.h"
 #include "study/experiment_runs.h"
 #include "study/toml_reader.h"
@@ -242,7 +243,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
 }
 
 Experiment read_experiment(const std::string& path, const std::map<std::string, Claim>& claims) {
-  return parse_experiment(read_text(path), path, claims);
+  return parse_experiment(read_file(path), path, claims);
 }
 
 }  // namespace heddle::study

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "results/query.h"
 #include "study/toml_reader.h"
 
@@ -171,7 +172,7 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
   return sweep;
 }
 
-Sweep read_sweep(const std::string& path) { return parse_sweep(read_text(path), path); }
+Sweep read_sweep(const std::string& path) { return parse_sweep(read_file(path), path); }
 
 std::string to_json(const std::vector<Point>& points) {
   auto all = nlohmann::json::array();

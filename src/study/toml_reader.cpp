@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace heddle::study {
 
@@ -16,14 +12,6 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   return std::nullopt;
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) throw UserError(fmt::format("cannot read '{}': {}", path, std::strerror(errno == 0 ? EISDIR : errno)));
-  return std::move(text).str();
 }
 
 void TomlTable::error(const std::string& key, const std::string& message) {

@@ -45,7 +45,5 @@ class TomlTable {
 
 /// A text or number as text; nothing for anything else.
 [[nodiscard]] std::optional<std::string> scalar_text(const toml::node& node);
-/// A file's contents. Throws UserError that names the file.
-[[nodiscard]] std::string read_text(const std::string& path);
 
 }  // namespace heddle::study

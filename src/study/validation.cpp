@@ -7,10 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/files.h"
 
 namespace heddle::study {
 namespace {
@@ -140,9 +140,7 @@ std::vector<MeasuredKernel> read_measurements(const std::string& folder) {
   std::sort(files.begin(), files.end());
   std::vector<MeasuredKernel> kernels;
   for (const fs::path& file : files) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    std::vector<MeasuredKernel> more = parse_measurements(text.str(), file.string());
+    std::vector<MeasuredKernel> more = parse_measurements(read_file(file.string()), file.string());
     std::move(more.begin(), more.end(), std::back_inserter(kernels));
   }
   if (kernels.empty()) throw UserError(fmt::format("there are no measured kernels (*.csv) in '{}'", folder));

@@ -1,7 +1,7 @@
 #include "sim/parameter.h"
 
+#include "base/suggestion.h"
 #include "sample_machine.h"
-#include "sim/suggestion.h"
 
 namespace heddle::sim {
 

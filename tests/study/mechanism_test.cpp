@@ -1,5 +1,6 @@
 // What is built of each paper, as data: complete, and true about files and tests.
 #include "study/mechanism.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ TEST(Mechanisms, that_ship_are_all_of_the_catalogue_and_name_files_and_tests_tha
   for (const auto& [paper, count] : papers) {
     SCOPED_TRACE(paper);
     const fs::path file = fs::path(HEDDLE_EXPERIMENTS) / "mechanisms" / (paper + ".toml");
-    const auto mechanisms = parse_mechanisms(read_text(file.string()), file.string());
+    const auto mechanisms = parse_mechanisms(read_file(file.string()), file.string());
     EXPECT_EQ(mechanisms.size(), count);
     for (const Mechanism& one : mechanisms) {
       if (one.state == BuildState::not_built) continue;

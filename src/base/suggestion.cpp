@@ -1,8 +1,8 @@
-#include "sim/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 
-namespace heddle::sim {
+namespace heddle {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the optimal string alignment table.
@@ -44,4 +44,4 @@ std::string known_names(std::string_view name, const std::vector<std::string>& k
   return meant.empty() ? all : all + "; did you mean '" + meant + "'?";
 }
 
-}  // namespace heddle::sim
+}  // namespace heddle

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::sim {
+namespace heddle {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -16,4 +16,4 @@ namespace heddle::sim {
 /// "known: ways, sets; did you mean 'ways'?"
 [[nodiscard]] std::string known_names(std::string_view name, const std::vector<std::string>& known);
 
-}  // namespace heddle::sim
+}  // namespace heddle
