@@ -68,13 +68,13 @@ TEST(Table, sorts_and_prints_for_people_and_programs) {
             "bfs          100         150\n"
             "bfs           20          30\n"
             "bfs            3         4.5\n");
-  EXPECT_EQ(to_csv(table).substr(0, 47), "workload,cycles,cycles*1.5\r\nbfs,100,150\r\nbfs,20");
+  EXPECT_EQ(to_csv(table).substr(0, 45), "workload,cycles,cycles*1.5\nbfs,100,150\nbfs,20");
   EXPECT_NE(to_json(table).find("\"cycles*1.5\": 4.5"), std::string::npos);
   EXPECT_THROW((void)table_of(rows, {"cyclez"}), UserError);
 }
 
 TEST(Table, quotes_what_csv_must_quote) {
-  EXPECT_EQ(to_csv({{"a,b", "c"}, {{std::string("say \"x\""), Value()}}}), "\"a,b\",c\r\n\"say \"\"x\"\"\",\r\n");
+  EXPECT_EQ(to_csv({{"a,b", "c"}, {{std::string("say \"x\""), Value()}}}), "\"a,b\",c\n\"say \"\"x\"\"\",\n");
 }
 
 TEST(Difference, names_the_parameter_and_the_counters_that_changed) {
