@@ -25,11 +25,11 @@ class OperandStorageReport {
     const double fills = count("regless.fills");
     report_.add_banks(kComponent, {.entries = lines, .entry_bits = kValueBits}, banks, report_.gpu().sms,
                       reads + count("regless.evictions"), count("regless.writes") + fills);
-    // A tag names a warp of the shard and a register; two bits say whether the line is owned or dirty.
+    // A tag names a warp of the shard and a register; two bits say whether the line is owned or dirty. A lookup reads
+    // the tags of all lines of its bank: there are too few for the table's associative memories.
     constexpr double kTagBits = 4 + 8 + 2;
-    report_.add_sram(kComponent, "staging tags",
-                     {.family = Sram::Family::cam, .entries = lines, .entry_bits = kTagBits}, report_.gpu().sms * banks,
-                     count("regless.tag_lookups"), fills + count("regless.writes"));
+    report_.add_sram(kComponent, "staging tags", {.entries = lines, .entry_bits = kTagBits}, report_.gpu().sms * banks,
+                     count("regless.tag_lookups") * lines, fills + count("regless.writes"));
     collectors(reads);
     // Needs of eight banks and a list of registers for each warp (metadata store), and queues of preloads.
     constexpr double kStoreBits = 54 * 3;
