@@ -80,7 +80,7 @@ void ForwardBackward::step(Cycle now) {
     pass_port({.job = result.job.token,
                .frame = result.mapping.frame_of(result.job.page),
                .writable = result.mapping.writable},
-              now, !result.second_level);
+              now, result.second_level ? Pass::with_one : Pass::lookup);
   }
   // A page that is on its way out may have lost its mapping already; its own lines may still be asked for.
   for (std::size_t f = faults; f < faults_.size(); ++f) {
@@ -101,19 +101,19 @@ void ForwardBackward::step(Cycle now) {
   }
 }
 
-/// An operation passes the port; `waits`: it takes the table's latency.
-void ForwardBackward::pass_port(Operation operation, Cycle now, bool waits) {
-  const Cycle begins = std::max(now, port_free_at_);
-  port_free_at_ = waits ? begins + 1 : begins;
-  ++counters_.lookups;
-  operation.ready = begins + (waits ? p_.table_latency.get() : 0u);
+void ForwardBackward::pass_port(Operation operation, Cycle now, Pass pass) {
+  const bool takes_turn = pass == Pass::lookup || (pass == Pass::update && p_.updates_take_port);
+  const Cycle begins = takes_turn ? std::max(now, port_free_at_) : now;
+  if (takes_turn) port_free_at_ = begins + 1;
+  ++(pass == Pass::update ? counters_.updates : counters_.lookups);
+  operation.ready = begins + (pass == Pass::with_one ? 0u : p_.table_latency.get());
   if (!port_.empty()) operation.ready = std::max(operation.ready, port_[port_.size() - 1].ready);
   port_.push_back(operation);
 }
 
 void ForwardBackward::take(const Message& message, Cycle now) {
   if (message.kind != Message::Kind::miss) {
-    pass_port({.message = message}, now);
+    pass_port({.message = message}, now, Pass::update);
     return;
   }
   std::uint32_t job = 0;

@@ -11,7 +11,8 @@
 // it, what is under way ends, the slices give up the lines of its bits and write back what is dirty, the L1s are told
 // the page, and when all have answered the entry is free (FbtState). Requests that came meanwhile begin anew.
 //
-// Everything the table does passes its one port in order, an operation per cycle, `table_latency` cycles each.
+// Everything the table does passes its one port in order, `table_latency` cycles each. Lookups begin one per cycle;
+// bits of lines that come and go are set beside them, unless `updates_take_port`.
 #pragma once
 
 #include <exception>
@@ -27,7 +28,8 @@ namespace heddle::vm {
 
 struct ForwardBackwardStatistics : sim::StatisticGroup {
   explicit ForwardBackwardStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "table") {}
-  sim::Counter lookups{*this, "lookups", "operations", "Operations that passed the table's port."};
+  sim::Counter lookups{*this, "lookups", "operations", "Lookups that passed the table's port."};
+  sim::Counter updates{*this, "updates", "operations", "Changes of entries when lines come, go or become dirty."};
   sim::Counter allocated{*this, "allocated", "entries", "Entries made."};
   sim::Counter evicted_backward{*this, "evicted_backward", "entries",
                                 "Entries that had to go for another of the same set of the backward side."};
@@ -62,6 +64,8 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
     sim::Parameter<unsigned> ways{*this, "ways", 8, {1, 1024}, "ways", "Associativity of both sides."};
     sim::Parameter<unsigned> table_latency{*this, "latency", 5, {0, 1000}, "core cycles", "An operation."};
     sim::Flag second_level{*this, "second_level", true, "Misses of the shared TLB are looked up here before a walk."};
+    sim::Flag updates_take_port{*this, "updates_take_port", false,
+                                "Lines that come, go or become dirty take a turn of the table's port, as lookups do."};
     HostParameters host{*this, "host", "What the host does to the GPU's memory while kernels run."};
     sim::Flag free_empty{*this, "free_empty", false, "An entry goes when its last line has left the L2."};
   };
@@ -133,7 +137,12 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
 
   void step(sim::Cycle now);
   void take(const Message& message, sim::Cycle now);
-  void pass_port(Operation operation, sim::Cycle now, bool waits = true);
+  enum class Pass : std::uint8_t {
+    lookup,    ///< takes a turn of the port and the table's latency
+    update,    ///< takes its latency
+    with_one,  ///< was part of a lookup that has been made
+  };
+  void pass_port(Operation operation, sim::Cycle now, Pass pass = Pass::lookup);
   void perform(const Operation& operation, sim::Cycle now);
   // Misses.
   void translate(std::uint32_t job, sim::Cycle now);

@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "mix_kernel.h"
 #include "two_names.h"
+#include "workloads/workload.h"
 
 namespace heddle::test {
 namespace {
@@ -62,6 +63,29 @@ TEST(AVirtualL2, TranslatesWhatMissesByTheLinkTheTlbAndTheTable) {
   EXPECT_EQ(miss_latency({{"mmu.latency", "60"}}) - miss, 20) << "the link, there; data does not come by it";
   EXPECT_EQ(miss_latency({{"mmu.tlb.latency", "33"}}) - miss, 13);
   EXPECT_EQ(miss_latency({{"mmu.forward_backward.latency", "9"}}) - miss, 4);
+}
+
+/// Streams through memory with eight SMs and four channels, so that lines come and go as fast as they can.
+std::map<std::string, std::uint64_t> stream(const char* updates_take_port) {
+  auto gpu = virtual_machine({{"sms", "8"},
+                              {"memory.partitions", "4"},
+                              {"l2.slices", "4"},
+                              {"mmu.intake", "0"},
+                              {"mmu.forward_backward.updates_take_port", updates_take_port}});
+  runtime::Device::Options options;
+  options.gpu = gpu;
+  runtime::Device device(options);
+  workloads::Request request;
+  request.elements = 60'000;
+  EXPECT_TRUE(workloads::find("vectoradd")->run(device, request).passed);
+  return sim::totals(device.gpu()->statistics());
+}
+
+TEST(AVirtualL2, SetsBitsBesideTheLookupsOfTheTable) {
+  const auto beside = stream("false");
+  const auto in_turn = stream("true");
+  EXPECT_GE(beside.at("gpu.mmu.table.updates"), beside.at("gpu.mmu.table.lookups")) << "each line that comes, at least";
+  EXPECT_LT(beside.at("gpu.cycles"), in_turn.at("gpu.cycles"));
 }
 
 TEST(AVirtualL2, FindsInTheForwardTableWhatTheTlbHasLost) {
