@@ -7,8 +7,9 @@
 #include <memory>
 #include <thread>
 
+#include "base/files.h"
 #include "cli/commands.h"
-#include "cli/mix.h"
+#include "cli/mix_report.h"
 #include "gpu/sharing_policy.h"
 #include "session/recorder.h"
 #include "session/summary.h"
@@ -22,6 +23,7 @@ struct MixOptions {
   DatabaseOptions database;
   unsigned window = 0;
   std::string alone;
+  std::string report;
 };
 
 /// A database of its own for a command that keeps nothing.
@@ -71,6 +73,7 @@ void print(const MixResult& result, const MixOptions& options) {
 }
 
 int mix(MixOptions options) {
+  if (!options.report.empty()) require_writable("--report", options.report);
   MixRequest& request = options.request;
   request.run.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
   request.alone = options.alone.empty() ? request.run.machine.design : options.alone;
@@ -78,7 +81,12 @@ int mix(MixOptions options) {
   const SpareDatabase spare;
   request.database = options.database.file();
   if (request.database.empty()) request.database = spare.path();
-  print(run_mix(request), options);
+  const MixResult result = run_mix(request);
+  print(result, options);
+  if (!options.report.empty()) {
+    const results::Report page = mix_report(result, machine_name(request.run.machine), request.database);
+    write_file("--report", options.report, page.html());
+  }
   return kSuccess;
 }
 
@@ -122,6 +130,7 @@ void add_mix(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->request.jobs, "Runs at a time")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
+  command->add_option("--report", options->report, "Write a page with figures and charts over time to this file");
   command->add_flag("--quiet", options->request.quiet, "No progress");
   add_machine_options(*command, options->request.run.machine);
   add_database_options(*command, options->database, true);

@@ -1,5 +1,5 @@
 // Applications that share a GPU: first runs, windows, divisions of the SMs, and what sharing costs.
-#include "cli/mix.h"
+#include "cli/mix_report.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -162,6 +162,14 @@ TEST_F(MixTest, TheOracleTriesEveryDivisionAndKeepsTheBest) {
   for (const char* split : {"1:3", "2:2", "3:1"})
     EXPECT_LE(mix("bfs+gups", split).metrics.weighted_speedup, best.metrics.weighted_speedup) << split;
   EXPECT_EQ(kept(), 9u) << "runs are kept and used again";
+}
+
+TEST_F(MixTest, HasAPage) {
+  const MixResult result = mix("bfs+gups", "even");
+  const std::string page = mix_report(result, "a machine", database_).html();
+  for (const char* text :
+       {"bfs + gups", "What sharing costs", "mix.weighted_speedup", "Instructions per cycle of each application"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 
 TEST_F(MixTest, OfWholeSmsComparesWithTheWholeGpu) {

@@ -201,6 +201,19 @@ TEST(Timeline, shows_translation_by_application_level_and_kind_of_read) {
   EXPECT_TRUE(series.contains("warps whose walk ended per cycle"));
 }
 
+TEST(Timeline, shows_what_scavenger_does_in_each_sm) {
+  const Traced run = traced({}, "sgemm+histogram", "scavenger");
+  const FormatCheck checked(run.trace);
+  std::map<std::string, std::set<std::string>> series;
+  for (const nlohmann::json& event : run.trace.at("traceEvents")) {
+    if (event.at("ph") != "C") continue;
+    for (const auto& [name, value] : event.at("args").items()) series[event.at("name")].insert(name);
+  }
+  EXPECT_EQ(series["Scavenger: state"], (std::set<std::string>{"alone_cycles", "profile_cycles", "run_cycles"}));
+  EXPECT_EQ(series["Scavenger: warps"], (std::set<std::string>{"primary_warps", "secondary_warps", "warps_allowed"}));
+  EXPECT_EQ(series["instructions per cycle"], (std::set<std::string>{"IPC", "application 0", "application 1"}));
+}
+
 TEST(Timeline, keeps_to_its_window) {
   TimelineOptions options;
   options.from = 20'000;

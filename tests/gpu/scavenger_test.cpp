@@ -247,6 +247,129 @@ TEST(ScavengerStorage, IsWhatTheDocumentAddsUp) {
   EXPECT_NEAR(bits.bits() / 8.0 / 1024, 1.6, 0.2);
 }
 
+/// One SM by hand: two kernels of four warps a block, and what the SM would tell.
+class ScavengerSm : public testing::Test {
+ protected:
+  explicit ScavengerSm() {
+    for (const auto& [key, value] : {std::pair{"min_profile", "1000"}, {"detect", "2000"}, {"alone", "3000"}})
+      w_.p.set_text(key, value);
+    sm_ = std::make_unique<SmScavenger>(w_.p, 64, statistics_, "sm[0]");
+    for (unsigned a = 0; a < 2; ++a) {
+      exec::LaunchConfig config;
+      config.code = &code_;
+      config.block = {128, 1, 1};
+      config.grid_id = 10 + a;
+      launches_.push_back(std::make_unique<exec::Launch>(config, environment_));
+      kernels_[a].launch = launches_[a].get();
+      kernels_[a].application = static_cast<std::uint16_t>(a);
+    }
+  }
+  void start(unsigned application, unsigned block) {
+    sm_->block_started(kernels_[application], core::WarpSet{0xf} << 4 * block, false);
+  }
+  void leave(unsigned application, unsigned block) {
+    sm_->block_left(kernels_[application], core::WarpSet{0xf} << 4 * block);
+  }
+  /// So many cycles, of which the primary issues in one of `every`.
+  core::IssueLimits run(unsigned cycles, unsigned every, core::SmMoment moment = {}) {
+    core::IssueLimits limits;
+    moment.outstanding = outstanding_;
+    for (unsigned c = 0; c < cycles; ++c, ++now_) {
+      if (sm_->wakes_at() <= now_) sm_->tick(now_);
+      limits = sm_->limits(moment);
+      if (now_ % every == 0) sm_->issued({0, 0, static_cast<std::uint32_t>(now_ / every % 20), 32});
+      sm_->passed(1);
+    }
+    return limits;
+  }
+
+  WithParameters w_;
+  sim::StatisticGroup statistics_{"gpu"};
+  exec::Code code_{{}, {}};
+  exec::Environment environment_;
+  std::vector<std::unique_ptr<exec::Launch>> launches_;
+  std::array<core::KernelInstance, 2> kernels_;
+  std::vector<std::uint32_t> outstanding_{0, 0};
+  std::unique_ptr<SmScavenger> sm_;
+  sim::Cycle now_ = 0;
+};
+
+TEST_F(ScavengerSm, ProfilesWhenTheSecondaryHasLeftAndThenRuns) {
+  start(1, 0);
+  EXPECT_EQ(sm_->state(), State::idle);
+  start(0, 1);
+  EXPECT_EQ(sm_->state(), State::profile);
+  (void)run(5000, 2);
+  EXPECT_EQ(sm_->state(), State::profile) << "the secondary is still there";
+  leave(1, 0);
+  (void)run(999, 2);
+  EXPECT_EQ(sm_->state(), State::profile);
+  (void)run(1, 2);
+  EXPECT_EQ(sm_->state(), State::run);
+  EXPECT_TRUE(sm_->take_begin());
+  leave(0, 1);
+  sm_->settle();
+  EXPECT_EQ(sm_->state(), State::idle);
+}
+
+TEST_F(ScavengerSm, FallsBackWhenTheTargetCannotBeHeldAndProfilesAgain) {
+  start(0, 1);
+  (void)run(1000, 2);
+  start(1, 0);
+  ASSERT_EQ(sm_->state(), State::run);
+  (void)run(1900, 4);  // half as fast as alone
+  EXPECT_EQ(sm_->state(), State::run);
+  (void)run(200, 4);
+  EXPECT_EQ(sm_->state(), State::alone);
+  (void)run(2999, 2);
+  EXPECT_EQ(sm_->state(), State::profile) << "it has run alone long enough";
+  EXPECT_EQ(sm_->restart_warps(), 2) << "half of the four that the secondary had";
+}
+
+TEST_F(ScavengerSm, ANewKernelStartsAProfile) {
+  start(0, 1);
+  (void)run(1000, 2);
+  ASSERT_EQ(sm_->state(), State::run);
+  start(0, 2);
+  EXPECT_EQ(sm_->state(), State::run) << "the same kernel";
+  exec::LaunchConfig config;
+  config.code = &code_;
+  config.block = {128, 1, 1};
+  config.grid_id = 30;
+  exec::Launch next(config, environment_);
+  kernels_[0].launch = &next;
+  sm_->block_started(kernels_[0], core::WarpSet{0xf} << 12, true);
+  EXPECT_EQ(sm_->state(), State::run) << "a block that was here before";
+  start(0, 4);
+  EXPECT_EQ(sm_->state(), State::profile);
+}
+
+TEST_F(ScavengerSm, HoldsBackTheYoungestWarpsThatCouldIssue) {
+  start(0, 1);
+  (void)run(1000, 2);
+  start(1, 0);
+  start(1, 2);
+  // Too slow for long: all but one warp of the secondary are held back, the oldest that does not wait goes on.
+  core::IssueLimits limits = run(1500, 3);
+  EXPECT_EQ(limits.barred, core::WarpSet{0xf0e});
+  core::SmMoment at_barrier;
+  at_barrier.waiting = 0x3;
+  limits = run(1, 3, at_barrier);
+  EXPECT_EQ(limits.barred, core::WarpSet{0xf08}) << "warps at barriers neither count nor are held";
+}
+
+TEST_F(ScavengerSm, LimitsRequestsBySharesOfWhichThePrimaryMayBorrow) {
+  start(0, 1);
+  (void)run(1000, 2);
+  start(1, 0);
+  outstanding_ = {200, 100};  // 0.9 of 256 are the primary's
+  EXPECT_EQ(run(1, 2).no_memory, core::WarpSet{0xff}) << "both: there are 256 in all";
+  outstanding_ = {240, 10};
+  EXPECT_EQ(run(1, 2).no_memory, 0u) << "the primary borrows";
+  outstanding_ = {0, 30};
+  EXPECT_EQ(run(1, 2).no_memory, core::WarpSet{0x0f}) << "the secondary does not";
+}
+
 }  // namespace
 }  // namespace heddle::gpu::scavenger
 
