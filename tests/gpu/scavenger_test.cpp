@@ -113,11 +113,8 @@ TEST(ScavengerPredictor, WaitsUntilTheHalvesHaveAgreedFor128Cycles) {
 TEST(ScavengerPredictor, DiscardsAProgramThatDoesNotSettle) {
   WithParameters w;
   Predictor predictor(w.p);
-  double ipc = 0;
   for (unsigned c = 1; c <= 200000; ++c) {
     // Ever faster: the newer half is always ahead.
-    ipc += 1e-4 * c / 200000;
-    for (ipc = ipc; ipc >= 1; --ipc) predictor.issued(0, 32);
     if (c % std::max(1u, 400000 / c) == 0) predictor.issued(0, 32);
     const auto outcome = predictor.cycle();
     ASSERT_EQ(outcome, c == 200000 ? Predictor::Outcome::discarded : Predictor::Outcome::goes_on) << c;
@@ -250,7 +247,7 @@ TEST(ScavengerStorage, IsWhatTheDocumentAddsUp) {
 /// One SM by hand: two kernels of four warps a block, and what the SM would tell.
 class ScavengerSm : public testing::Test {
  protected:
-  explicit ScavengerSm() {
+  ScavengerSm() {
     for (const auto& [key, value] : {std::pair{"min_profile", "1000"}, {"detect", "2000"}, {"alone", "3000"}})
       w_.p.set_text(key, value);
     sm_ = std::make_unique<SmScavenger>(w_.p, 64, statistics_, "sm[0]");
