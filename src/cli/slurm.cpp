@@ -65,7 +65,7 @@ Answer call(const std::vector<std::string>& command) {
   return answer;
 }
 
-void write_file(const fs::path& path, const std::string& text) {
+void write_script(const fs::path& path, const std::string& text) {
   const fs::path fresh = path.string() + ".new";
   {
     std::ofstream out(fresh, std::ios::binary);
@@ -164,10 +164,10 @@ class Follower {
         options_.batch != 0 ? options_.batch : std::max<std::size_t>(1, (left.size() + kUsualTasks - 1) / kUsualTasks);
     const std::size_t count = (left.size() + batch - 1) / batch;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) fs::remove_all(entry.path());
-    write_file(folder_ + "/runs.json", study::to_json(points));
-    write_file(folder_ + "/batch", fmt::format("{}\n", batch));
+    write_script(folder_ + "/runs.json", study::to_json(points));
+    write_script(folder_ + "/batch", fmt::format("{}\n", batch));
     const std::string program = fs::read_symlink("/proc/self/exe").string();
-    write_file(folder_ + "/task.sh", fmt::format("#!/bin/sh\nexec '{}' sweep --worker '{}'\n", program, folder_));
+    write_script(folder_ + "/task.sh", fmt::format("#!/bin/sh\nexec '{}' sweep --worker '{}'\n", program, folder_));
     std::vector<std::string> command{"sbatch",
                                      "--parsable",
                                      "--job-name=heddle-" + name_,
@@ -179,7 +179,7 @@ class Follower {
     const Answer answer = call(command);
     if (answer.status != 0) throw UserError(fmt::format("sbatch refused the job: {}", answer.output));
     std::string job = answer.output.substr(0, answer.output.find_first_of(";\n"));
-    write_file(folder_ + "/job", job + "\n");
+    write_script(folder_ + "/job", job + "\n");
     fmt::print("{}: job {} with {} tasks for {} runs\n", name_, job, count, left.size());
     return job;
   }

@@ -70,6 +70,14 @@ struct ScavengerParameters : sim::ParameterGroup {
   Fraction restart{*this,  "restart", 0.5,
                    {0, 1}, "",        "Of its warps, what the second has again after a profile (5.5.2)."};
 
+  Cycles grace{*this,
+               "grace",
+               20000,
+               {0, 1000000000},
+               "core cycles",
+               "So long an SM that the first has left stays free for its next kernel; open in the document, as long as "
+               "the shortest profile."};
+
   // Section 5.5.3: fallback; its three values are open in the document.
   Fraction shortfall{*this,  "shortfall", 0.05,
                      {0, 1}, "",          "Below the target by more, the first runs alone for a while."};

@@ -47,6 +47,7 @@ class Scavenger final : public SharingPolicy {
     sms_ = sms;
     out_ = Preemption(2);
     plans_.resize(sms.size());
+    left_.resize(sms.size());
     const unsigned warps = sms[0]->capacity().warps;
     for (unsigned s = 0; s < sms.size(); ++s) {
       controls_.push_back(std::make_unique<SmScavenger>(p_, warps, statistics_, fmt::format("sm[{}]", s)));
@@ -63,7 +64,11 @@ class Scavenger final : public SharingPolicy {
     for (unsigned s = 0; s < sms_.size(); ++s) control(s, wanted, now);
     fill(now);
     if (out_.leaving()) return now + 1;
-    return out_.waiting(kPrimary) + out_.waiting(kSecondary) != 0 ? now + kLookAgain : sim::kNever;
+    Cycle next = out_.waiting(kPrimary) + out_.waiting(kSecondary) != 0 ? now + kLookAgain : sim::kNever;
+    for (unsigned s = 0; s < sms_.size() && has_waiting(kSecondary); ++s) {
+      if (!may_have_all(s, now)) next = std::min(next, left_[s].free_from);
+    }
+    return next;
   }
 
   [[nodiscard]] std::uint64_t forget(const core::KernelInstance& kernel) override { return out_.forget(kernel); }
@@ -74,7 +79,15 @@ class Scavenger final : public SharingPolicy {
     unsigned blocks[2] = {0, 0};     ///< by application: as many are started again when they end
     std::uint16_t first = kPrimary;  ///< of further room
   };
+  /// When the secondary may have an SM that the primary has left.
+  struct Leave {
+    bool was_here = false;
+    Cycle free_from = 0;
+  };
 
+  [[nodiscard]] bool may_have_all(unsigned s, Cycle now) const {
+    return !left_[s].was_here || now >= left_[s].free_from;
+  }
   [[nodiscard]] bool has_waiting(std::uint16_t application) const {
     return out_.waiting(application) != 0 || floor_->has_blocks(application);
   }
@@ -125,6 +138,7 @@ class Scavenger final : public SharingPolicy {
   void control(unsigned s, std::uint64_t& wanted, Cycle now) {
     SmScavenger& sm = *controls_[s];
     sm.settle();
+    if (sm.state() != State::idle) left_[s] = {true, now + p_.grace};
     const bool has_secondary = sm.blocks(false) != 0;
     if (sm.state() == State::run) {
       if (sm.take_begin()) begin(s, now);
@@ -219,7 +233,7 @@ class Scavenger final : public SharingPolicy {
     const SmScavenger& sm = *controls_[s];
     Plan& plan = plans_[s];
     if (out_.leaving(s)) return;
-    if (sm.state() == State::idle) {
+    if (sm.state() == State::idle && may_have_all(s, now)) {
       while (!has_waiting(kPrimary) && start(kSecondary, s, now)) {
       }
     }
@@ -241,6 +255,7 @@ class Scavenger final : public SharingPolicy {
   Sms sms_;
   Preemption out_;
   std::vector<std::unique_ptr<SmScavenger>> controls_;  ///< by SM
+  std::vector<Leave> left_;                             ///< likewise
   std::vector<Plan> plans_;                             ///< likewise
 };
 
