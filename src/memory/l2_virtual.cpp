@@ -139,9 +139,10 @@ void L2Slice::obey(const TableCommand& command, Cycle now) {
   }
 }
 
-/// What is valid of the line goes, what is dirty to memory.
-void L2Slice::give_up(CacheLine& line, Cycle now) {
-  write_back(line, now);
+namespace {
+
+/// Nothing of it is valid; what is on its way to it keeps its place.
+void empty(CacheLine& line) {
   const bool reserved = line.reserved;
   const LineTag tag = line.tag;
   line = {};
@@ -150,14 +151,21 @@ void L2Slice::give_up(CacheLine& line, Cycle now) {
   line.reserved = true;
 }
 
+}  // namespace
+
+/// What is valid of the line goes, what is dirty to memory.
+void L2Slice::give_up(CacheLine& line, Cycle now) {
+  write_back(line, now);
+  empty(line);
+}
+
 void L2Slice::drop_page(LineTag page, std::uint32_t bits, PhysLine frame) {
   for (; bits != 0; bits &= bits - 1) {
     const std::uint64_t offset = static_cast<unsigned>(std::countr_zero(bits)) * std::uint64_t{p_.line_bytes};
     CacheLine* line = tags_.find(LineTag({page.virtual_line().address + offset}, page.space()));
     if (line == nullptr) continue;
     if (versions_ && line->dirty != 0) versions_->store(*line, {frame.address + offset});
-    HEDDLE_CHECK(!line->reserved, "a line of a page that nothing is under way for waits for its fill");
-    *line = {};
+    empty(*line);  // it may have asked for what the table has not heard of yet
   }
 }
 

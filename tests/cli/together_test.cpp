@@ -115,6 +115,27 @@ TEST(Together, works_without_timing) {
   EXPECT_EQ(both.applications[1].cycles, 0u);
 }
 
+/// Ways to share the SMs, with each document's translation.
+TEST(Together, every_way_to_share_goes_with_every_translation) {
+  struct Machine {
+    const char* gpu;
+    const char* design;
+  };
+  for (const Machine& machine : {Machine{"pichai-2013", "pichai-augmented"}, Machine{"power-2014", "power-d3"},
+                                 Machine{"mask-2018", "mask"}, Machine{"vc-2018", "vc-with-opt"}}) {
+    for (const char* policy : {"all", "spatial", "smk", "temporal", "scavenger"}) {
+      RunRequest request;
+      request.workload = "bfs+reduction";
+      request.size = "tiny";
+      request.machine.gpu = machine.gpu;
+      request.machine.design = machine.design;
+      request.machine.changes = {"sms=4", "check_lines=true", std::string("sharing.policy=") + policy};
+      const results::RunOutcome both = simulate(prepare(request), {}, {});
+      EXPECT_EQ(both.status, results::Status::passed) << machine.design << " " << policy << ": " << both.detail;
+    }
+  }
+}
+
 TEST(Together, the_identity_depends_on_every_input) {
   const auto identity = [](const std::string& workload) {
     RunRequest request;
