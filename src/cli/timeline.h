@@ -15,7 +15,7 @@
 #include "gpu/gpu.h"
 #include "runtime/launch.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
 class App;
 }
 
