@@ -122,7 +122,7 @@ void Sm::issue(Cycle now) {
       last_slot_[s] = ready != 0 && (ready & ~held_) == 0 ? Slot::policy : why_idle(s, ready);
       continue;
     }
-    const int chosen = scheduler_->pick({can, can & about_to_load_, now, s});
+    const int chosen = scheduler_->pick({can, can & about_to_load_, now, s, operands_->barred() | held_});
     if (chosen == kNoWarp) {
       last_slot_[s] = Slot::policy;
       continue;
@@ -135,8 +135,7 @@ void Sm::issue(Cycle now) {
     last_slot_[s] = Slot::issued;
     issued_ = true;
     sequence_until_[s] = now + sequence_;
-    if (p_.issue_width > 1 && (ready_ & ~units_taken(now) & ~operands_->barred()) >> w & 1)
-      (void)issue_from(w, now);
+    if (p_.issue_width > 1 && (ready_ & ~units_taken(now) & ~operands_->barred()) >> w & 1) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }
@@ -250,8 +249,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       issue_arithmetic(context, w, timed, pc, now);
       break;
   }
-  if (operands_->follows())
-    operands_->issued({w, pc, timed, warp, followed, context.pending.meets(timed.writes), now});
+  if (operands_->follows()) operands_->issued({w, pc, timed, warp, followed, context.pending.meets(timed.writes), now});
   moved_on(w, now);
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.

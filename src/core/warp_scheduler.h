@@ -28,6 +28,7 @@ struct IssueChoice {
   WarpSet about_to_load = 0;  ///< of those, warps whose next instruction loads from global or local memory
   sim::Cycle now = 0;
   unsigned scheduler = 0;
+  WarpSet barred = 0;  ///< warps that others hold back for a while: operand storage, or what shares the SM
 };
 inline constexpr unsigned kMostSchedulers = 4;
 

@@ -131,6 +131,15 @@ TEST(TwoLevel, GivesThePlaceOfAWarpAtABarrierToAnother) {
   EXPECT_EQ(two->pick({.ready = 0b111, .now = 3}), 2) << "it stays while it can go on";
 }
 
+TEST(TwoLevel, GivesThePlaceOfAWarpThatIsHeldBackToAnother) {
+  Machine machine;
+  machine.sm.set_text("two_level.active_warps", "1");
+  const auto two = machine.make("two-level");
+  for (int w = 0; w < 2; ++w) two->started(w, static_cast<std::uint64_t>(w));
+  EXPECT_EQ(two->pick({.ready = 0b11, .now = 0}), 0);
+  EXPECT_EQ(two->pick({.ready = 0b10, .now = 1, .barred = 0b01}), 1) << "it may hold what the other waits for";
+}
+
 TEST(TwoLevel, IssuesOnlyFromItsActiveSet) {
   Machine machine;
   machine.sm.set_text("two_level.active_warps", "2");

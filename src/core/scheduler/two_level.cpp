@@ -1,6 +1,7 @@
 // Two-level (Narasiman et al., MICRO 2011; Gebhart et al., ISCA 2011): a small active set issues round robin; a warp
-// that starts a long-latency operation or waits at a barrier leaves it, and the pending warp that has waited longest,
-// of those that are ready, takes its place. (Were those at a barrier to stay, the others might never get to it.)
+// that starts a long-latency operation, waits at a barrier or is held back leaves it, and the pending warp that has
+// waited longest, of those that are ready, takes its place. (Were those to stay, the ones that they wait for might
+// never come.)
 #include <algorithm>
 #include <bit>
 #include <deque>
@@ -40,6 +41,7 @@ class TwoLevel final : public WarpScheduler {
   }
   int pick(const IssueChoice& choice) override {
     Set& set = sets_[choice.scheduler];
+    for (WarpSet held = set.active & choice.barred; held != 0; held &= held - 1) leave(std::countr_zero(held));
     refill(set, choice.ready);
     const WarpSet candidates = choice.ready & set.active;
     if (candidates == 0) return kNoWarp;
