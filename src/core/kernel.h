@@ -43,7 +43,7 @@ struct KernelInstance {
   exec::Launch* launch = nullptr;
   const TimedCode* timed = nullptr;
   const isa::RegionCode* regions = nullptr;  ///< for operand storage that follows them
-  std::uint64_t code_id = 0;  ///< distinguishes modules in the instruction cache
+  std::uint64_t code_id = 0;                 ///< distinguishes modules in the instruction cache
   std::uint16_t application = 0;
   const AccessObserver* observer = nullptr;  ///< called by the thread that simulates the SM
   std::uint64_t blocks = 0;                  ///< those from here on are not given to SMs

@@ -35,7 +35,7 @@ struct L1Access {
   bool around = false;      ///< goes past the L1
   bool local = false;
   bool registers = false;  ///< registers kept in memory: stores stay, no flush takes them
-  bool walked = false;  ///< its translation had missed the TLB
+  bool walked = false;     ///< its translation had missed the TLB
   sim::Cycle now = 0;
 };
 
@@ -153,8 +153,8 @@ class L1Cache {
   std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
   sim::Counter* stalled_by_ = nullptr;
-  std::size_t dirty_lines_ = 0;  ///< those of registers apart
-  bool has_registers_ = false;   ///< lines of registers have been here
+  std::size_t dirty_lines_ = 0;       ///< those of registers apart
+  bool has_registers_ = false;        ///< lines of registers have been here
   std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
   std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever
   std::uint64_t flush_until_ = 0;

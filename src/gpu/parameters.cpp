@@ -75,10 +75,11 @@ void GpuParameters::check() const {
           "mmu.walker.cache: a scheduled walker has no page-walk cache");
   require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),
           "sm.mmu.walker.cache: a scheduled walker has no page-walk cache");
-  require(!sm.runs_regions() || divergence() == "stack",
-          fmt::format("sm.operands = {}: needs sm.divergence = stack, not {}: regions run under one lane mask, and lanes "
-                      "that wait do so until the others have come to them",
-                      sm.operands.get(), divergence()));
+  require(
+      !sm.runs_regions() || divergence() == "stack",
+      fmt::format("sm.operands = {}: needs sm.divergence = stack, not {}: regions run under one lane mask, and lanes "
+                  "that wait do so until the others have come to them",
+                  sm.operands.get(), divergence()));
   if (sm.operands.is("regless")) {
     require(sm.l1.line_bytes == 128, fmt::format("sm.l1.line_bytes = {}: sm.operands = regless keeps a register of a "
                                                  "warp in a line of 128 bytes",

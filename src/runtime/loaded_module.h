@@ -18,7 +18,7 @@ struct LoadedModule {
   std::unique_ptr<exec::Code> code;
   std::unique_ptr<core::TimedCode> timed;
   std::unique_ptr<isa::RegionCode> regions;  ///< on a machine that runs code by regions
-  std::uint64_t code_id = 0;  ///< distinguishes modules in instruction caches; not 0
+  std::uint64_t code_id = 0;                 ///< distinguishes modules in instruction caches; not 0
   DeviceAddress data = 0;
   std::vector<std::unique_ptr<KernelInfo>> kernels;
 };

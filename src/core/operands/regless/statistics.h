@@ -23,7 +23,8 @@ struct RegLessStatistics : sim::StatisticGroup {
   sim::Counter evictions_compressed{*this, "evictions_compressed", "registers", "Of those, compressed."};
   sim::Counter bit_lookups{*this, "bit_lookups", "lookups", "Lookups in the vectors of compressed registers."};
   sim::Counter compressor_accesses{*this, "compressor_accesses", "accesses", "Reads and writes of compressed lines."};
-  sim::Counter compressor_misses{*this, "compressor_misses", "lines", "Of those, lines that were not in the compressor."};
+  sim::Counter compressor_misses{*this, "compressor_misses", "lines",
+                                 "Of those, lines that were not in the compressor."};
   sim::Counter l1_loads{*this, "l1_loads", "requests", "Registers asked of the L1."};
   sim::Counter l1_stores{*this, "l1_stores", "requests", "Registers written to the L1."};
   sim::Counter l1_drops{*this, "l1_drops", "requests", "Registers that the L1 was told to forget."};
