@@ -14,8 +14,10 @@ inline constexpr std::uint64_t kCodeBase = std::uint64_t{1} << 47;
 inline constexpr std::uint64_t kParameterBase = kCodeBase + (std::uint64_t{1} << 46);
 /// Local memory of all warps of all SMs.
 inline constexpr std::uint64_t kLocalBase = std::uint64_t{1} << 62;
+/// Registers of all warps of all SMs, where registers are kept in memory.
+inline constexpr std::uint64_t kRegisterBase = kLocalBase + (std::uint64_t{1} << 61);
 /// Contexts of blocks that were taken out of SMs.
-inline constexpr std::uint64_t kContextBase = kLocalBase + (std::uint64_t{1} << 61);
+inline constexpr std::uint64_t kContextBase = kRegisterBase + (std::uint64_t{1} << 60);
 
 /// Where an SM saves the context of a block; `count` grows with each that it saves.
 [[nodiscard]] constexpr std::uint64_t context_place(std::uint16_t sm, std::uint64_t count) {
@@ -24,9 +26,6 @@ inline constexpr std::uint64_t kContextBase = kLocalBase + (std::uint64_t{1} << 
   return kContextBase +
          ((std::uint64_t{sm} << kCountBits | (count & ((std::uint64_t{1} << kCountBits) - 1))) << kPlaceBits);
 }
-
-/// Registers of all warps of all SMs, where registers are kept in memory.
-inline constexpr std::uint64_t kRegisterBase = kLocalBase + (std::uint64_t{1} << 61);
 
 /// The window of a module, from its code_id: the application's number above bit 32, the module's below.
 [[nodiscard]] constexpr std::uint64_t code_window(std::uint64_t code_id) {
