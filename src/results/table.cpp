@@ -50,6 +50,7 @@ std::string to_columns(const Table& table) {
   line(table.columns, right);
   for (const auto& row : table.rows) {
     std::vector<std::string> texts;
+    texts.reserve(row.size());
     for (const Value& value : row) texts.push_back(to_text(value));
     line(texts, right);
   }
@@ -108,6 +109,7 @@ Table table_of(const std::vector<RunRow>& rows, const std::vector<std::string>& 
   check_names(names, rows);
   for (const RunRow& row : rows) {
     std::vector<Value> values;
+    values.reserve(expressions.size());
     for (const Expression& expression : expressions) values.push_back(evaluate(row, expression));
     table.rows.push_back(std::move(values));
   }

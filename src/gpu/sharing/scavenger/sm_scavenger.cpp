@@ -23,7 +23,6 @@ SmScavenger::SmScavenger(const ScavengerParameters& parameters, unsigned warps, 
                          const std::string& name)
     : p_(parameters),
       statistics_(group, name),
-      warps_(warps),
       predictor_(parameters),
       detector_(parameters),
       error_(parameters),

@@ -96,7 +96,6 @@ class SmScavenger final : public core::SmControl {
 
   const ScavengerParameters& p_;
   SmScavengerStatistics statistics_;
-  unsigned warps_;
   State state_ = State::idle;
   std::vector<Block> blocks_;  ///< oldest first
   core::WarpSet primary_ = 0;
