@@ -24,6 +24,10 @@ L1Cache::L1Cache(const L1Parameters& parameters, SmStatistics& statistics, const
       banks_(parameters.banks),
       policy_(parameters.writes.make(statistics, "")),
       allocates_on_miss_(parameters.allocate.is("on-miss")) {
+  if (p_.lifetime_step != 0) {
+    lifetimes_ = std::make_unique<memory::Lifetimes>(statistics, "l1_lifetimes", p_.lifetime_step,
+                                                     memory::Lifetimes::Until::last_use);
+  }
   for (unsigned q = 0; q < on_store_.size(); ++q)
     on_store_[q] = policy_->store({.local = (q & 1) != 0, .around = (q & 2) != 0});
 }
@@ -39,6 +43,7 @@ L1Result L1Cache::load(const L1Access& access) {
       ++statistics_.l1_walked_hits;
     }
     if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked, access.now});
+    if (lifetimes_) lifetimes_->used(access.line.bits(), access.now);
     if (versions_) versions_->hit(checked(access));
     return L1Result::hit;
   }
@@ -63,7 +68,7 @@ L1Result L1Cache::load(const L1Access& access) {
   if (!access.around && allocates_on_miss_) {
     if (cached == nullptr) {
       if (const auto wait = make_room(access.line, access.now)) return *wait;
-      cached = &allocate(access.line, access.application, access.warp);
+      cached = &allocate(access.line, access.application, access.warp, access.now);
     }
     cached->reserved = true;
   }
@@ -129,7 +134,7 @@ L1Result L1Cache::keep(const L1Access& access) {
   CacheLine* line = tags_.find(access.line);
   if (line == nullptr) {
     if (const auto wait = make_room(access.line, access.now)) return *wait;
-    line = &allocate(access.line, access.application, access.warp);
+    line = &allocate(access.line, access.application, access.warp, access.now);
   } else {
     tags_.touch(*line);
   }
@@ -180,16 +185,19 @@ std::optional<L1Result> L1Cache::make_room(LineTag tag, sim::Cycle now) {
 void L1Cache::replace_dirty(CacheLine& victim, sim::Cycle now) {
   write_back(victim, now);
   if (observer_ != nullptr) observer_->l1_evicted(victim.tag, victim.owner);
+  if (lifetimes_) lifetimes_->replaced(victim.tag.bits(), now);
   victim = {};
 }
 
-CacheLine& L1Cache::allocate(LineTag tag, std::uint16_t application, std::uint8_t owner) {
+CacheLine& L1Cache::allocate(LineTag tag, std::uint16_t application, std::uint8_t owner, sim::Cycle now) {
   CacheLine evicted;
   CacheLine* line = tags_.allocate(tag, evicted);
   HEDDLE_CHECK(line != nullptr && evicted.dirty == 0, "the L1 replaced a line that it had to keep");
   line->application = application;
   line->owner = owner;
   if (observer_ != nullptr && evicted.valid != 0) observer_->l1_evicted(evicted.tag, evicted.owner);
+  if (lifetimes_ && evicted.valid != 0) lifetimes_->replaced(evicted.tag.bits(), now);
+  if (lifetimes_) lifetimes_->came(tag.bits(), now);
   return *line;
 }
 
@@ -236,7 +244,7 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
   if (kept) {
     line = tags_.find(entry.line);
     HEDDLE_CHECK(line != nullptr || !allocates_on_miss_, "a filled line is not in the L1");
-    if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner);
+    if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner, now);
     line->valid |= sectors;
   }
   if (versions_) versions_->fill(entry.line, sectors, kept ? sectors & ~entry.changed : 0, response.record, now);

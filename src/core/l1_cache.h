@@ -131,7 +131,8 @@ class L1Cache {
   void replace_dirty(memory::CacheLine& victim, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
   /// Takes a line for `owner`, the warp that brings it.
-  [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner);
+  [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner,
+                                            sim::Cycle now);
   /// Sectors of the line are written: what is on its way here of them is not to be kept, and later loads ask anew.
   void outdate(const L1Access& access);
   /// Sends a line's dirty sectors; there is room in the port.
@@ -145,6 +146,7 @@ class L1Cache {
   L1Port port_;
   MemoryObserver* observer_;
   std::unique_ptr<L1Versions> versions_;
+  std::unique_ptr<memory::Lifetimes> lifetimes_;  ///< if somebody studies them
   memory::CacheTags tags_;
   memory::MissTable misses_;
   std::vector<sim::Cycle> missed_at_;      ///< by miss: when

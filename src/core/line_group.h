@@ -75,6 +75,7 @@ enum class Stage : std::uint8_t {
   held,        ///< sent away by the translation unit until no walk is under way
   walking,     ///< away until walks have ended
   starved,     ///< away until an entry for a miss is free
+  ordered,     ///< away until an earlier group that it must not pass has been to the L1
   resumed,     ///< comes back to look further pages up, before those of the coalescer
 };
 
@@ -82,6 +83,7 @@ struct LineGroup {
   Lines lines;
   SmallVector<PageAccess, 2> pages;   ///< empty before translation
   sim::Cycle operands_at = 0;         ///< from when on it can be taken from the queue
+  std::uint64_t sequence = 0;         ///< in the order of issue
   std::uint32_t instruction = kNone;  ///< whose it is; of several, the first
   std::uint32_t next = 0;             ///< first line not yet sent
   std::uint32_t next_page = 0;        ///< first not yet looked up
@@ -99,6 +101,7 @@ struct LineGroup {
   bool counted = false;       ///< in the statistics of pages
   bool page_by_page = false;  ///< its pages go on one by one, whatever the policy
   bool compacted = false;     ///< lanes are from several warps
+  bool overtaken = false;     ///< was sent away: later ones may go first (core/away_lines.h)
 
   /// Forgets what it was; the memory of its lists stays.
   void clear() {
@@ -107,11 +110,12 @@ struct LineGroup {
     next = next_page = missing = shared_cycles = 0;
     stage = Stage::queued;
     cached = true;
-    local = counted = page_by_page = compacted = false;
+    local = counted = page_by_page = compacted = overtaken = false;
   }
   void set_homes(const std::vector<exec::SlotPart>& parts);
   /// The warp that brings what it fetches into the L1 and the TLB.
   [[nodiscard]] std::uint8_t owner() const { return compacted ? lowest_home : warp; }
+  [[nodiscard]] std::uint8_t home_of(unsigned lane) const { return compacted ? home[lane] : warp; }
   /// Warps whose lanes need a page, a bit each.
   [[nodiscard]] std::uint64_t homes_on(const PageAccess& page) const;
   [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }

@@ -30,7 +30,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
                  setup.port),
-      checks_order_(setup.checker != nullptr && (queued_ != nullptr || p_.mmu.kind.is("none"))) {
+      checks_order_(setup.checker != nullptr) {
   if (p_.merge_study) study_.emplace(statistics_);
   if (late_) late_->serve(l1_);
   if (p_.mmu.before_l1()) {
@@ -68,6 +68,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   group.operands_at = o.operands_at;
   group.application = o.kernel.application;
   group.warp = m.warp;
+  group.sequence = ++sequence_;
   if (o.parts != nullptr) group.set_homes(*o.parts);
   if (parameter || o.access.space == Space::constant) {
     m.kind = MemoryKind::constant;
@@ -100,7 +101,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   for (LineRequest& line : group.lines) line.first.instruction = index;
   group.kind = m.kind;
   if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
-  if (checks_order_) order_.issued(o.warp, m.kind != MemoryKind::load, group.lines);
+  if (checks_order_) order_.issued(group);
   if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
     group.stage = Stage::head;
     queued_->add(group_index);
@@ -251,14 +252,21 @@ bool LoadStoreUnit::look_up(std::uint32_t index, Cycle now) {
   }
   if (result == TranslationUnit::Lookup::stalled) {
     translation_->starve(index);
-  } else if (result == TranslationUnit::Lookup::done) {
-    if (TranslationUnit::has_ready(group)) {
-      translation_->pass_on(index);
-    } else {
-      group.stage = Stage::walking;
-    }
+    send_away(index, Stage::starved);
+  } else if (result == TranslationUnit::Lookup::held) {
+    send_away(index, Stage::held);
+  } else if (TranslationUnit::has_ready(group)) {
+    translation_->pass_on(index);
+  } else {
+    send_away(index, Stage::walking);
   }
   return false;
+}
+
+void LoadStoreUnit::send_away(std::uint32_t index, Stage stage) {
+  LineGroup& group = groups_.at(index);
+  group.stage = stage;
+  if (queued_ == nullptr) away_.add(index, group);  // coalescers with queues keep the order themselves
 }
 
 void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
@@ -269,7 +277,7 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   bool conflict = false;
   for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
     LineRequest& line = group.lines[l];
-    if (line.accessed || !TranslationUnit::ready(group, line, now)) continue;
+    if (line.accessed || !TranslationUnit::ready(group, line, now) || must_wait(group, line)) continue;
     const memory::LineTag tag{translation_->physical(group, line)};
     if (!l1_.take_bank(tag, banks)) {
       conflict = true;
@@ -279,19 +287,42 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
     const std::optional<bool> missed = access_line(group, line, tag, walked, now);
     if (!missed) return;
     line.accessed = true;
+    if (group.overtaken) let_pass(group, line);
     ++used;
     if (*missed && ++misses == p_.l1.misses) break;
   }
   if (conflict) ++statistics_.stall_bank;
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
-  if (group.stage != Stage::translated) return;
+  if (group.stage == Stage::translated) leave_translated(index);
+}
+
+void LoadStoreUnit::let_pass(const LineGroup& group, const LineRequest& line) {
+  away_.accessed(group, line);
+  for (const std::uint32_t waits : ordered_) translation_->pass_on(waits);
+  ordered_.clear();
+}
+
+void LoadStoreUnit::leave_translated(std::uint32_t index) {
+  LineGroup& group = groups_.at(index);
   if (group.next == group.lines.size()) {
     translation_->translated().pop_front();
+    if (group.overtaken) away_.ended(index);
     groups_.release(index);
-  } else if (!TranslationUnit::has_ready(group)) {
-    translation_->translated().pop_front();
-    group.stage = Stage::walking;
+    return;
   }
+  if (!TranslationUnit::has_ready(group)) {
+    translation_->translated().pop_front();
+    send_away(index, Stage::walking);
+    return;
+  }
+  if (away_.empty()) return;
+  const bool can_go = std::any_of(group.lines.begin(), group.lines.end(), [&](const LineRequest& line) {
+    return TranslationUnit::has_translation(group, line) && !must_wait(group, line);
+  });
+  if (can_go) return;
+  translation_->translated().pop_front();
+  send_away(index, Stage::ordered);
+  ordered_.push_back(index);
 }
 
 void LoadStoreUnit::leave_coalescer() {
@@ -337,12 +368,8 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
 }
 
 void LoadStoreUnit::check_order(const LineRequest& line) {
-  if (line.others == kNone) {
-    order_.taken(instructions_.at(line.first.instruction).warp, line.line, line.first.instruction);
-    return;
-  }
-  for (const Served& served : served_.at(line.others))
-    order_.taken(instructions_.at(served.instruction).warp, line.line, served.instruction);
+  if (line.others == kNone) return order_.taken(line.line, line.first.instruction);
+  for (const Served& served : served_.at(line.others)) order_.taken(line.line, served.instruction);
 }
 
 void LoadStoreUnit::start_kernel(std::uint16_t application, Cycle now) {

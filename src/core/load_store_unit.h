@@ -18,6 +18,7 @@
 
 #include "base/ring.h"
 #include "core/atomic_packet.h"
+#include "core/away_lines.h"
 #include "core/coalescer.h"
 #include "core/event_wheel.h"
 #include "core/kernel.h"
@@ -168,6 +169,16 @@ class LoadStoreUnit final : public RegisterPort {
   void tick_translated(sim::Cycle now);
   [[nodiscard]] bool look_up(std::uint32_t index, sim::Cycle now);
   void access_translated(std::uint32_t index, sim::Cycle now);
+  /// The group leaves the order of issue until something has ended.
+  void send_away(std::uint32_t index, Stage stage);
+  /// Whether a line of the group must wait for an earlier one to the same place.
+  [[nodiscard]] bool must_wait(const LineGroup& group, const LineRequest& line) const {
+    return !away_.empty() && away_.blocks(group, line, groups_);
+  }
+  /// A line that others may have waited for has been to the L1.
+  void let_pass(const LineGroup& group, const LineRequest& line);
+  /// A group behind the TLB has done what it can for now.
+  void leave_translated(std::uint32_t index);
   void leave_coalescer();
   /// Nothing: the line cannot go. Else whether it had to leave the SM.
   [[nodiscard]] std::optional<bool> access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag,
@@ -192,7 +203,10 @@ class LoadStoreUnit final : public RegisterPort {
   GroupPool groups_;
   PacketPool packets_;
   ServedLists served_;
-  Ring<std::uint32_t> queue_;  ///< groups in the order of issue
+  std::uint64_t sequence_ = 0;  ///< groups so far
+  AwayLines away_;
+  std::vector<std::uint32_t> ordered_;  ///< groups that wait for earlier ones
+  Ring<std::uint32_t> queue_;           ///< groups in the order of issue
   std::unique_ptr<Coalescer> coalescer_;
   QueuedCoalescer* queued_;               ///< it, if it has queues of its own
   unsigned places_ = 0;                   ///< of the queue, taken by what the coalescer holds

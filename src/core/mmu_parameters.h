@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/translation_policy.h"
+#include "memory/lifetimes.h"
 #include "vm/tlb.h"
 #include "vm/walker.h"
 
@@ -30,6 +31,7 @@ struct MmuParameters : sim::ParameterGroup {
                           "virtual caches."};
   sim::Flag locate{*this, "locate", false,
                    "Count where the line of each miss was: in this SM's L1, in the L2, or in neither."};
+  sim::Parameter<unsigned> lifetime_step = memory::make_lifetime_step(*this);
   sim::Flag one_root{*this, "one_root", false,
                      "An SM has one page-table root: blocks of another application come when those of the one before "
                      "have ended, and TLBs forget that one."};

@@ -30,6 +30,7 @@ struct UnitParameters : sim::ParameterGroup {
 
 struct L1Parameters : memory::CacheParameters {
   using CacheParameters::CacheParameters;
+  sim::Parameter<unsigned> lifetime_step = memory::make_lifetime_step(*this);
   sim::Flag enabled{*this, "enabled", true,
                     "Cache global loads; off: they go to the L2 (local memory is always cached)."};
   sim::Parameter<unsigned> ports{*this, "ports", 1, {1, 32}, "lines", "Lines looked up per core cycle."};

@@ -221,6 +221,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] Slot why_idle(unsigned scheduler, WarpSet ready) const;
   /// Warps that may not issue their next instruction, as the SM's control says.
   [[nodiscard]] WarpSet ask_control();
+  /// Whether the warp that has just issued may do so once more in this cycle.
+  [[nodiscard]] bool may_issue_again(unsigned w, sim::Cycle now);
   /// False: it must wait for atomics of its own.
   bool issue_from(unsigned warp, sim::Cycle now);
   void issue_arithmetic(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now);

@@ -135,10 +135,17 @@ void Sm::issue(Cycle now) {
     last_slot_[s] = Slot::issued;
     issued_ = true;
     sequence_until_[s] = now + sequence_;
-    if (p_.issue_width > 1 && (ready_ & ~units_taken(now) & ~operands_->barred()) >> w & 1) (void)issue_from(w, now);
+    if (p_.issue_width > 1 && may_issue_again(w, now)) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }
+}
+
+bool Sm::may_issue_again(unsigned w, Cycle now) {
+  // What shares the SM may let this instruction issue and not the next.
+  if (control_ != nullptr) [[unlikely]]
+    held_ = ask_control();
+  return ((ready_ & ~units_taken(now) & ~operands_->barred() & ~held_) >> w & 1) != 0;
 }
 
 bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {

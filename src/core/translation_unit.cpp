@@ -29,6 +29,10 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       tlb_(p_.tlb),
       walker_(p_.walker.kind.make(statistics_.walker, "",
                                   vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
+  if (p_.lifetime_step != 0) {
+    lifetimes_ = std::make_unique<memory::Lifetimes>(statistics_, "lifetimes", p_.lifetime_step,
+                                                     memory::Lifetimes::Until::replacement);
+  }
   if (setup.observer != nullptr) tlb_.count_depth();
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
@@ -278,9 +282,7 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
 }
 
 bool TranslationUnit::has_ready(const LineGroup& m) {
-  return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineRequest& line) {
-    return !line.accessed && (line.page == LineRequest::kNoPage || m.pages[line.page].state == PageState::ready);
-  });
+  return std::any_of(m.lines.begin(), m.lines.end(), [&](const LineRequest& line) { return has_translation(m, line); });
 }
 
 void TranslationUnit::tick(Cycle now) {
@@ -332,6 +334,11 @@ void TranslationUnit::count_stalled(const Miss& miss) {
 void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
   Miss& miss = miss_entries_[token];
   const auto evicted = tlb_.insert(miss.space, mapping, miss.warp);
+  if (lifetimes_) {
+    const auto key = [](SpaceId space, VirtPage page) { return page.number ^ std::uint64_t{space} << 52; };
+    if (evicted) lifetimes_->replaced(key(evicted->space, evicted->page), now);
+    lifetimes_->came(key(miss.space, mapping.page), now);
+  }
   if (evicted && setup_.observer != nullptr)
     setup_.observer->tlb_evicted(evicted->space, evicted->page, evicted->owner);
   // What a store waited for is written: the entry says so, or no later store would have it said.

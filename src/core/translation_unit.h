@@ -60,7 +60,11 @@ class TranslationUnit final : public vm::EntryReader {
     return m.pages[line.page].state == PageState::ready && m.pages[line.page].ready_at <= now;
   }
   [[nodiscard]] memory::PhysLine physical(const LineGroup& m, const LineRequest& line);
-  /// Whether a line that has not been to the L1 has its translation, or will have it after the TLB's latency.
+  /// Whether the line has not been to the L1 and has its translation, or will have it after the TLB's latency.
+  [[nodiscard]] static bool has_translation(const LineGroup& m, const LineRequest& line) {
+    return !line.accessed && (line.page == LineRequest::kNoPage || m.pages[line.page].state == PageState::ready);
+  }
+  /// Whether there is such a line.
   [[nodiscard]] static bool has_ready(const LineGroup& m);
 
   /// Whether TLBs were flushed since it looked its pages up.
@@ -185,6 +189,7 @@ class TranslationUnit final : public vm::EntryReader {
   bool checks_;
   std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
   vm::Tlb tlb_;
+  std::unique_ptr<memory::Lifetimes> lifetimes_;  ///< of its entries, if somebody studies them
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_page_;  ///< tokens of misses that did not merge

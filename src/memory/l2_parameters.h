@@ -3,6 +3,7 @@
 
 #include "memory/cache.h"
 #include "memory/fill_policy.h"
+#include "memory/lifetimes.h"
 
 namespace heddle::memory {
 
@@ -46,6 +47,7 @@ struct L2Parameters : CacheParameters {
       {0, 2000},
       "core cycles",
       "The first read of a line that a copy of the host left in the L2 takes so much longer."};
+  sim::Parameter<unsigned> lifetime_step = make_lifetime_step(*this);
   sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
 };
 

@@ -37,6 +37,9 @@ L2Slice::L2Slice(const Setup& setup)
       lets_past_(policy_->lets_past()),
       port_(setup.network.make_port()),
       arrival_port_(setup.network.make_port()) {
+  if (p_.lifetime_step != 0) {
+    lifetimes_ = std::make_unique<Lifetimes>(statistics_, "lifetimes", p_.lifetime_step, Lifetimes::Until::last_use);
+  }
   if (setup.checker != nullptr) versions_ = std::make_unique<L2Versions>(*setup.checker);
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
@@ -225,6 +228,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
     if (line == nullptr) return false;
   }
   if (line != nullptr) write(*line, request);
+  if (lifetimes_) lifetimes_->used(request.line.bits(), now);
   if (versions_) versions_->write(request, line == nullptr, now);
   count_write(request);
   finish(request, now + p_.latency, now);
@@ -237,6 +241,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   const bool behind = existing && (misses_.at(*existing).changed & request.sectors) != 0;
   if (p_.perfect || (line != nullptr && !behind && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
+    if (lifetimes_) lifetimes_->used(request.line.bits(), now);
     if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
     count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
@@ -324,6 +329,8 @@ CacheLine* L2Slice::allocate(LineTag tag, Cycle now) {
   if (line == nullptr) {
     stall_ = &statistics_.stall_reserved;
   } else {
+    if (lifetimes_ && evicted.valid != 0) lifetimes_->replaced(evicted.tag.bits(), now);
+    if (lifetimes_) lifetimes_->came(tag.bits(), now);
     write_back(evicted, now);
   }
   return line;

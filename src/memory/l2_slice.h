@@ -169,6 +169,7 @@ class L2Slice {
   CacheTags tags_;
   MissTable misses_;
   std::unique_ptr<L2Versions> versions_;  ///< of a checked run
+  std::unique_ptr<Lifetimes> lifetimes_;  ///< if somebody studies them
   std::unique_ptr<FillPolicy> policy_;
   sim::Clock<L2Cycle> clock_;
 

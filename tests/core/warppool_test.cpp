@@ -255,23 +255,46 @@ INSTANTIATE_TEST_SUITE_P(Of, RandomStream, testing::Values("warppool", "mrpb", "
                          [](const auto& of) { return std::string(of.param); });
 
 TEST(OrderChecker, SeesAStoreThatOvertakesALoadAndNothingElse) {
-  const auto line = [](std::uint32_t instruction, std::uint32_t sectors) {
-    Lines lines;
-    lines.push_back({.line = {0x1000}, .sectors = sectors, .first = {instruction, 1}});
-    return lines;
-  };
   OrderChecker checker;
-  checker.issued(4, false, line(1, 0x3));
-  checker.issued(4, false, line(2, 0x3));
-  checker.issued(4, true, line(3, 0x1));
-  checker.issued(4, true, line(4, 0x4));
-  checker.issued(5, true, line(5, 0x3));
-  checker.taken(5, {0x1000}, 5);  // another warp
-  checker.taken(4, {0x1000}, 2);  // loads may change places
-  checker.taken(4, {0x1000}, 4);  // other bytes
-  EXPECT_THROW(checker.taken(4, {0x1000}, 3), InvariantError);
-  checker.taken(4, {0x1000}, 1);
-  EXPECT_NO_THROW(checker.taken(4, {0x1000}, 3));
+  const auto issue = [&](std::uint8_t warp, MemoryKind kind, std::uint32_t instruction, std::uint32_t sectors) {
+    LineGroup group;
+    group.warp = warp;
+    group.kind = kind;
+    group.lines.push_back({.line = {0x1000}, .sectors = sectors, .first = {instruction, 1}});
+    checker.issued(group);
+  };
+  issue(4, MemoryKind::load, 1, 0x3);
+  issue(4, MemoryKind::load, 2, 0x3);
+  issue(4, MemoryKind::store, 3, 0x1);
+  issue(4, MemoryKind::store, 4, 0x4);
+  issue(5, MemoryKind::store, 5, 0x3);
+  checker.taken({0x1000}, 5);  // another warp
+  checker.taken({0x1000}, 2);  // loads may change places
+  checker.taken({0x1000}, 4);  // other bytes
+  EXPECT_THROW(checker.taken({0x1000}, 3), InvariantError);
+  checker.taken({0x1000}, 1);
+  EXPECT_NO_THROW(checker.taken({0x1000}, 3));
+}
+
+TEST(OrderChecker, LooksAtEachThreadOfCompactedWarps) {
+  OrderChecker checker;
+  const auto issue = [&](std::uint8_t home, MemoryKind kind, std::uint32_t instruction, LaneMask lanes) {
+    LineGroup group;
+    group.compacted = true;
+    group.home.fill(home);
+    group.kind = kind;
+    group.lines.push_back({.line = {0x1000}, .sectors = 1, .first = {instruction, lanes}});
+    checker.issued(group);
+  };
+  issue(7, MemoryKind::store, 1, 0x0f);
+  issue(7, MemoryKind::load, 2, 0xf0);
+  issue(6, MemoryKind::load, 3, 0x0f);
+  issue(7, MemoryKind::load, 4, 0x18);
+  checker.taken({0x1000}, 2);  // other threads of the warp
+  checker.taken({0x1000}, 3);  // of another one
+  EXPECT_THROW(checker.taken({0x1000}, 4), InvariantError);
+  checker.taken({0x1000}, 1);
+  EXPECT_NO_THROW(checker.taken({0x1000}, 4));
 }
 
 class Buffer : public Pool {

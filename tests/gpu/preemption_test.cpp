@@ -104,6 +104,16 @@ TEST(Temporal, ApplicationsTakeTurnsAndComputeTheSame) {
   EXPECT_EQ(one.counters, run_together(names, changes, 2).counters);
 }
 
+TEST(Temporal, NobodyIdlesThroughATurn) {
+  const std::vector<const char*> names{"bfs", "histogram"};
+  if (!all_here(names)) GTEST_SKIP();
+  const Together run =
+      run_together(names, {{"sharing.policy", "temporal"}, {"sharing.temporal.round", "4000000"}, {"watchdog", "0"}});
+  // Between its launches an application has nothing to do: the other one starts then, not when the turn is over.
+  EXPECT_EQ(run.passed, std::vector<bool>(2, true));
+  EXPECT_LT(run.counters.at("gpu.cycles"), 1000000u);
+}
+
 TEST(Temporal, MoreTimeMakesAnApplicationFaster) {
   const std::vector<const char*> names{"sgemm", "gemm"};
   if (!all_here(names)) GTEST_SKIP();

@@ -53,12 +53,14 @@ class Temporal final : public SharingPolicy {
     out_.advance(sms, now);
     if (out_.leaving()) return now + 1;
     if (left) statistics_.switching += now - ended_at_;
+    const std::uint16_t before = current_;
     if (now >= ends_at_ || !has_work(current_)) take_turn(sms, now);
     if (out_.leaving()) return now + 1;
     for (const auto& sm : sms) {
       while (out_.resume(current_, *sm, now)) {
       }
     }
+    if (left || current_ != before) return now + 1;  // blocks of the new turn start at the next dispatch
     return floor_->kernels() == 0 ? sim::kNever : std::max(ends_at_, now + 1);
   }
 
