@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "base/diagnostics.h"
 
 namespace heddle::energy {
@@ -49,6 +50,24 @@ Report::Report(const gpu::GpuParameters& gpu, Counters counters)
 double Report::count(const std::string& path) const {
   const auto found = counters_.find(path);
   return found != counters_.end() ? static_cast<double>(found->second) : 0;
+}
+
+double Report::parameter(const std::string& path) const {
+  const auto find = [&](const auto& self, const sim::ParameterGroup& group) -> const sim::ParameterBase* {
+    for (const sim::ParameterBase* one : group.parameters()) {
+      if (group.path() + "." + one->key() == path) return one;
+    }
+    for (const sim::ParameterGroup* inner : group.groups()) {
+      if (!path.starts_with(inner->path() + ".")) continue;
+      if (const sim::ParameterBase* found = self(self, *inner)) return found;
+    }
+    return nullptr;
+  };
+  const sim::ParameterBase* found = find(find, gpu_);
+  HEDDLE_CHECK(found != nullptr, "there is no parameter " + path);
+  const sim::ParameterValue value = found->value();
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::get<double>(value);
 }
 
 double Report::seconds() const { return count("gpu.cycles") / (gpu_.core_mhz * 1e6); }

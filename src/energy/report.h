@@ -43,6 +43,8 @@ class Report {
   [[nodiscard]] const gpu::GpuParameters& gpu() const { return gpu_; }
   /// A statistic's total; 0 if this GPU does not count it.
   [[nodiscard]] double count(const std::string& path) const;
+  /// The value of a mechanism's own parameter, which is a number.
+  [[nodiscard]] double parameter(const std::string& path) const;
   [[nodiscard]] double seconds() const;
   void add_sram(std::string component, std::string structure, const Sram& sram, double instances, double reads,
                 double writes);

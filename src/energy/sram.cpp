@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -158,8 +160,9 @@ SramCost cost(const Figures& logarithms) {
 
 }  // namespace
 
-SramCost sram_cost(const Sram& sram, double process_nm) {
-  HEDDLE_CHECK(process_nm >= kProcesses.front() && process_nm <= kProcesses.back(), "a process of the table");
+namespace {
+
+SramCost calculate(const Sram& sram, double process_nm) {
   const Features at = features(sram);
   std::size_t upper = 1;
   while (process_nm > kProcesses[upper]) ++upper;
@@ -170,6 +173,22 @@ SramCost sram_cost(const Sram& sram, double process_nm) {
   Figures between{};
   for (std::size_t f = 0; f < kFigures; ++f) between[f] = below[f] + part * (above[f] - below[f]);
   return cost(between);
+}
+
+}  // namespace
+
+SramCost sram_cost(const Sram& sram, double process_nm) {
+  HEDDLE_CHECK(process_nm >= kProcesses.front() && process_nm <= kProcesses.back(), "a process of the table");
+  // A sweep asks for the same structures again and again.
+  static std::mutex mutex;
+  static std::map<std::array<double, kFeatures + 2>, SramCost> known;
+  std::array<double, kFeatures + 2> key{process_nm, static_cast<double>(sram.family)};
+  const Features at = features(sram);
+  std::copy(at.begin(), at.end(), key.begin() + 2);
+  const std::scoped_lock lock(mutex);
+  const auto [place, is_new] = known.try_emplace(key);
+  if (is_new) place->second = calculate(sram, process_nm);
+  return place->second;
 }
 
 SramCost fit_error(Sram::Family family, int process_nm) {

@@ -29,7 +29,9 @@ void add_energy(const gpu::GpuParameters& gpu, std::map<std::string, double>& st
   statistics["energy.total"] = report.total_uj();
   for (const energy::Item& item : report.items()) {
     statistics["energy." + item.component + ".dynamic"] += item.dynamic_uj;
-    if (item.instances > 0) statistics["area." + item.component] += item.area_mm2;
+    if (item.instances == 0) continue;
+    statistics["area." + item.component] += item.area_mm2;
+    statistics["storage." + item.component] += item.bytes * item.instances;
   }
 }
 

@@ -10,7 +10,8 @@
 namespace heddle::session {
 
 /// Adds to the statistics of a run energy.total, energy.COMPONENT and what of it is energy.COMPONENT.dynamic, in
-/// microjoules, and area.COMPONENT in square millimetres; nothing if the GPU's description does not say its process.
+/// microjoules, area.COMPONENT in square millimetres and storage.COMPONENT in bytes; nothing if the GPU's description
+/// does not say its process.
 void add_energy(const gpu::GpuParameters& gpu, std::map<std::string, double>& statistics);
 /// A line for each component, with its share.
 void print_energy(const gpu::GpuParameters& gpu, const std::map<std::string, double>& statistics,

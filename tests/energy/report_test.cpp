@@ -148,5 +148,38 @@ TEST(Energy, counts_registers_and_lanes_where_instructions_execute) {
   EXPECT_EQ(counters.at("gpu.sm.register_reads"), 4u) << "what the multiply-add names three times is read once";
 }
 
+double bytes_of(const Report& report, const std::string& component) {
+  double sum = 0;
+  for (const Item& item : report.items()) sum += item.component == component ? item.bytes * item.instances : 0;
+  return sum;
+}
+
+TEST(Storage, of_warppool_is_what_the_coalescer_says) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu).set_text("sms", "1");
+  EXPECT_EQ(bytes_of(Report(gpu, {}), "warppool"), 0);
+  gpu.set_text("sm.coalescer", "warppool");
+  for (const char* tags : {"2", "4"}) {
+    gpu.set_text("sm.warppool.tags", tags);
+    const gpu::Gpu machine(gpu, 1);
+    EXPECT_EQ(8 * bytes_of(Report(gpu, {}), "warppool"),
+              sim::totals(machine.statistics()).at("gpu.sm.warppool.storage"));
+  }
+}
+
+TEST(Storage, of_the_forward_backward_table_follows_its_entries) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu).set_text("sm.mmu.kind", "after-l2");
+  gpu.set_text("mmu.kind", "forward-backward");
+  const Report large(gpu, {});
+  // 16,384 entries in 2,048 sets. Backward: 17 bits of a frame, 36 of a page, 32 lines, 5 flags; forward: 25 of a page,
+  // 14 that name an entry, 1 valid.
+  EXPECT_EQ(bytes_of(large, "table"), 16384 * (90 + 40) / 8.0);
+  gpu.set_text("mmu.forward_backward.entries", "8192");
+  const Report small(gpu, {});
+  EXPECT_EQ(bytes_of(small, "table"), 8192 * (91 + 40) / 8.0);
+  EXPECT_GT(large.area_mm2("table"), small.area_mm2("table"));
+}
+
 }  // namespace
 }  // namespace heddle::energy

@@ -220,10 +220,10 @@ class RandomProgram {
   runtime::DeviceArray<std::uint32_t> data_;
 };
 
-/// Accesses of the random programs below; HEDDLE_ALIAS_STEPS asks for more.
+/// Accesses of the random programs below; HEDDLE_ALIAS_STEPS asks for more, or, with sanitizers, for fewer.
 std::uint64_t steps_wanted() {
   const char* asked = std::getenv("HEDDLE_ALIAS_STEPS");
-  return asked == nullptr ? 100'000 : std::strtoull(asked, nullptr, 10);
+  return asked == nullptr ? 1'000'000 : std::strtoull(asked, nullptr, 10);
 }
 
 TEST(RandomProgramsOfAliases, NeverSeeOldData) {
