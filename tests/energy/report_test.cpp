@@ -161,7 +161,7 @@ TEST(Storage, of_warppool_is_what_the_coalescer_says) {
   gpu.set_text("sm.coalescer", "warppool");
   for (const char* tags : {"2", "4"}) {
     gpu.set_text("sm.warppool.tags", tags);
-    const gpu::Gpu machine(gpu, 1);
+    gpu::Gpu machine(gpu, 1);
     EXPECT_EQ(8 * bytes_of(Report(gpu, {}), "warppool"),
               sim::totals(machine.statistics()).at("gpu.sm.warppool.storage"));
   }
