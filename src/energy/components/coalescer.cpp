@@ -9,7 +9,7 @@ constexpr const char* kWarpPool = "warppool";
 // Bits of an entry, as in Table 3.1.
 constexpr double kInstructionBits = 37;
 constexpr double kAddressBits = 256 * 8;  ///< addresses and store data in a coalescer
-constexpr double kTagBits = 32;
+constexpr double kLineTagBits = 32;
 constexpr double kSlotBits = 23;
 constexpr double kMapBits = 321;
 
@@ -27,7 +27,7 @@ void describe_coalescer(Report& report) {
                   loads);
   // A line is compared with the tags of its queue, and its slot is written; a request reads all that it serves.
   report.add_sram(kWarpPool, "merge queues",
-                  {.entries = of("merge_queues") * of("tags"), .entry_bits = kTagBits + of("slots") * kSlotBits},
+                  {.entries = of("merge_queues") * of("tags"), .entry_bits = kLineTagBits + of("slots") * kSlotBits},
                   gpu.sms, served * of("tags") + requests, served);
   report.add_sram(kWarpPool, "thread map", {.entries = of("map_entries"), .entry_bits = kMapBits}, gpu.sms,
                   count("irregular"), count("irregular"));
