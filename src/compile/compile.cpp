@@ -73,6 +73,8 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   }
   f.register_limit = register_limit(module, source, options.register_limit);
   f.free_registers = options.free_registers;
+  f.latency_warps = options.latency_warps;
+  f.lane_registers = options.lane_registers;
 
   propagate_copies(f);
   remove_dead_code(f);

@@ -81,6 +81,10 @@ struct CompileOptions {
   bool schedule = true;
   /// So many registers of a thread cost no occupancy: they are used to start loads early.
   unsigned free_registers = 18;
+  /// So many warps are thought to hide latencies, with so many registers of a lane for all of them; 0: registers are
+  /// not weighed against latencies.
+  unsigned latency_warps = 0;
+  unsigned lane_registers = 2048;
   unsigned unroll = 1;  ///< most rounds of a small counted loop that are put one after the other
   /// Whether the machine that will run the code has this instruction; nothing: it has all.
   std::function<bool(const isa::Instruction&)> executes;

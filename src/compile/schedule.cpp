@@ -1,13 +1,18 @@
 // List scheduling of each block: loads and other long latencies start early, as real assemblers arrange it.
 //
 // Greedy, top down: of the instructions whose operands are ready, the one with the longest latency to the block's end.
-// When the registers alive would exceed what the original order needed anywhere in the function and what costs no
-// occupancy, the instruction that frees most goes first instead. Memory operations keep their order where they may
-// touch the same bytes.
+// When the registers alive would exceed a limit, the instruction that frees most goes first instead. Memory operations
+// keep their order where they may touch the same bytes.
+//
+// The limit is what the original order needed anywhere in the function, or what costs no occupancy. Where it makes
+// loops long, larger ones can be tried: the best is that with the least time per round, if so many warps as have room
+// hide each other's latencies.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
+#include "compile/cfg.h"
 #include "compile/liveness.h"
 #include "compile/passes.h"
 
@@ -89,16 +94,23 @@ struct Node {
 
 class BlockScheduler {
  public:
-  BlockScheduler(const MachineFunction& f, Block& block, const BitSet& live_out, unsigned pressure_limit)
+  BlockScheduler(const MachineFunction& f, const Block& block, const BitSet& live_out, unsigned pressure_limit)
       : f_(f), code_(block.code), live_out_(live_out), limit_(pressure_limit), nodes_(block.code.size()) {}
 
-  void run(Block& block) {
+  struct Result {
+    std::vector<isa::Instruction> code;
+    unsigned length = 0;   ///< issue slots, as one warp sees it
+    bool limited = false;  ///< by registers
+  };
+  [[nodiscard]] Result run() {
     build();
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       for (const auto& [s, cost] : nodes_[i].successors)
         nodes_[i].height = std::max(nodes_[i].height, nodes_[s].height + cost);
     }
-    block.code = order();
+    Result result;
+    result.code = order(result);
+    return result;
   }
 
  private:
@@ -179,7 +191,7 @@ class BlockScheduler {
     return change;
   }
 
-  std::vector<isa::Instruction> order() {
+  std::vector<isa::Instruction> order(Result& summary) {
     for (const isa::Instruction& i : code_) {
       std::array<std::uint32_t, 12> seen{};
       std::size_t count = 0;
@@ -218,6 +230,7 @@ class BlockScheduler {
     unsigned now = 0;
     while (!ready.empty()) {
       const bool tight = pressure >= static_cast<int>(limit_);
+      summary.limited = summary.limited || (tight && ready.size() > 1);
       auto best = ready.begin();
       if (tight) {
         int best_change = pressure_change(*best);
@@ -252,6 +265,7 @@ class BlockScheduler {
         if (--nodes_[s].predecessors == 0) ready.push_back(s);
       }
     }
+    summary.length = now;
     return result;
   }
 
@@ -304,18 +318,80 @@ unsigned max_pressure(const MachineFunction& f, const Liveness& live) {
 /// Blocks longer than this keep their order: the quadratic parts of list scheduling would dominate compile time.
 constexpr std::size_t kLongestBlock = 4000;
 
+/// A function's blocks in the order for some limit of registers.
+class Schedule {
+ public:
+  Schedule(const MachineFunction& function, const Liveness& live, const std::vector<unsigned>& depths)
+      : function_(&function), live_(&live), depths_(&depths), blocks_(function.blocks.size()) {}
+
+  /// Blocks that the last limit did not concern stay as they are.
+  void make(unsigned limit) {
+    limit_ = limit;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const Block& block = function_->blocks[b];
+      if (block.code.size() < 3 || block.code.size() > kLongestBlock) continue;
+      if (!blocks_[b].code.empty() && !blocks_[b].limited) continue;
+      blocks_[b] = BlockScheduler(*function_, block, live_->out[b], limit).run();
+    }
+  }
+  [[nodiscard]] bool limited() const {
+    return std::any_of(blocks_.begin(), blocks_.end(), [](const auto& block) { return block.limited; });
+  }
+  /// Cycles of an SM for each warp, over all blocks; inner loops count most.
+  [[nodiscard]] double cost() const {
+    constexpr double kRounds = 10;  // of a loop
+    constexpr double kIssues = 4;   // of an SM per cycle
+    const double room = static_cast<double>(function_->lane_registers) / limit_;
+    const double warps = std::max(1.0, std::min<double>(function_->latency_warps, room));
+    double sum = 0;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const double once = std::max(static_cast<double>(function_->blocks[b].code.size()) / kIssues,
+                                   static_cast<double>(blocks_[b].length) / warps);
+      sum += once * std::pow(kRounds, std::min((*depths_)[b], 4u));
+    }
+    return sum;
+  }
+  void put_into(MachineFunction& function) && {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      if (!blocks_[b].code.empty()) function.blocks[b].code = std::move(blocks_[b].code);
+    }
+  }
+
+ private:
+  const MachineFunction* function_;
+  const Liveness* live_;
+  const std::vector<unsigned>* depths_;
+  unsigned limit_ = 0;
+  std::vector<BlockScheduler::Result> blocks_;
+};
+
+constexpr unsigned kLimitStep = 8;
+constexpr unsigned kMostRegisters = 128;  ///< with more, an SM has few warps
+/// What a larger limit must at least save to be taken. The driver's compiler leaves lud_perimeter, of the half that
+/// constants may be fitted to, at few registers; 6 percent are to be had there.
+constexpr double kWorthwhile = 0.9;
+
 }  // namespace
 
 void schedule(MachineFunction& function) {
   const Liveness live = live_virtual(function);
   const unsigned original = max_pressure(function, live);
-  const unsigned limit = std::min(std::max(original, function.free_registers),
-                                  function.register_limit > 8 ? function.register_limit - 8 : 1);
-  for (std::size_t b = 0; b < function.blocks.size(); ++b) {
-    Block& block = function.blocks[b];
-    if (block.code.size() < 3 || block.code.size() > kLongestBlock) continue;
-    BlockScheduler(function, block, live.out[b], limit).run(block);
+  const unsigned most = function.register_limit > 8 ? function.register_limit - 8 : 1;
+  const unsigned limit = std::min(std::max(original, function.free_registers), most);
+  const std::vector<unsigned> depths = loop_depths(function, dominators(function));
+  Schedule base(function, live, depths);
+  base.make(limit);
+  if (function.latency_warps != 0 && base.limited()) {
+    Schedule best = base;
+    Schedule other = base;
+    for (unsigned more = limit + kLimitStep; more <= std::min(most, kMostRegisters) && other.limited();
+         more += kLimitStep) {
+      other.make(more);
+      if (other.cost() < best.cost()) best = other;
+    }
+    if (best.cost() < kWorthwhile * base.cost()) base = std::move(best);
   }
+  std::move(base).put_into(function);
 }
 
 }  // namespace heddle::compile

@@ -60,6 +60,14 @@ struct CompilerParameters : sim::ParameterGroup {
                                           "registers",
                                           "So many registers of a thread cost no occupancy: the compiler uses them to "
                                           "start loads early. By default a number that costs none on any GPU."};
+  sim::Parameter<unsigned> latency_warps{
+      *this,
+      "latency_warps",
+      0,
+      {0, 64},
+      "warps",
+      "So many warps of an SM are thought to hide latencies: the compiler takes more registers where that "
+      "shortens loops by more than the warps cost that they leave no room for. 0: it never does."};
   sim::Parameter<unsigned> unroll{
       *this,   "unroll", 1,
       {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};

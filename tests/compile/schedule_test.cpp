@@ -100,5 +100,37 @@ TEST(Schedule, DoesNotRaiseRegisterPressureWithoutBound) {
   EXPECT_LE(c.program.kernels.at(0).registers, 20u);
 }
 
+/// A loop that loads 24 values and adds each to a sum: they can be on their way together if there are registers.
+Compiled loop_of_loads(unsigned latency_warps, unsigned lane_registers = 2048) {
+  std::string body = "ld.param.u64 %d0, [in];\nld.param.u32 %r0, [count];\nmov.u32 %r1, 0;\nLOOP:\n";
+  for (int i = 0; i < 24; ++i) {
+    const std::string value = "%r" + std::to_string(10 + i);
+    body += "ld.global.u32 " + value + ", [%d0+" + std::to_string(128 * i) + "];\nadd.u32 %r1, %r1, " + value + ";\n";
+  }
+  body +=
+      "add.u64 %d0, %d0, 4096;\nsub.u32 %r0, %r0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra LOOP;\n"
+      "st.global.u32 [%d0], %r1;\nret;";
+  CompileOptions options;
+  options.free_registers = 10;
+  options.latency_warps = latency_warps;
+  options.lane_registers = lane_registers;
+  return good_module(body_text(body), options);
+}
+
+TEST(Schedule, TakesMoreRegistersWhereThatShortensALoop) {
+  const auto loads_first = [](const Compiled& c) {
+    unsigned count = 0;
+    for (const std::uint32_t load : c.all(Opcode::ld)) count += load < c.all(Opcode::iadd).at(0) ? 1 : 0;
+    return count;
+  };
+  const Compiled plain = loop_of_loads(0);
+  const Compiled weighed = loop_of_loads(16);
+  EXPECT_LT(loads_first(plain), 12u) << plain.listing();
+  EXPECT_GE(loads_first(weighed), 24u) << weighed.listing();
+  // With few registers in an SM the warps that they cost would have hidden more.
+  const Compiled dear = loop_of_loads(16, 64);
+  EXPECT_EQ(loads_first(dear), loads_first(plain)) << dear.listing();
+}
+
 }  // namespace
 }  // namespace heddle::compile
