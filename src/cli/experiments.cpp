@@ -148,23 +148,32 @@ class NameCheck {
     const auto place = experiment_.places.find(name);
     diagnostics_.error(place == experiment_.places.end() ? SourcePlace{} : place->second, message);
   }
-  /// The statistics and parameters that a run on this design has.
   void add_figures(const study::Variant& design) {
     session::MachineOptions machine;
     machine.gpu = experiment_.gpu;
     machine.design = design.design;
     machine.changes = experiment_.changes;
     machine.changes.insert(machine.changes.end(), design.changes.begin(), design.changes.end());
-    for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures_.insert(path);
+    const std::set<std::string>& figures = figures_of(machine, most_applications());
+    figures_.insert(figures.begin(), figures.end());
+  }
+  /// The statistics and parameters that a run on this machine has. Experiments of a paper share most of their machines.
+  static const std::set<std::string>& figures_of(session::MachineOptions machine, unsigned applications) {
+    static std::map<std::string, std::set<std::string>> known;
+    const std::string key =
+        fmt::format("{}\n{}\n{}\n{}", machine.gpu, machine.design, fmt::join(machine.changes, "\n"), applications);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    std::set<std::string> figures;
+    for (const auto& [path, value] : session::effective_configuration(*load_machine(machine))) figures.insert(path);
     // One SM and one partition for each application have every statistic there is.
-    const unsigned applications = most_applications();
     machine.changes.insert(machine.changes.end(), {"sms=1", fmt::format("memory.partitions={}", applications)});
     const auto smallest = load_machine(machine);
     gpu::Gpu gpu(*smallest, 1, applications);
-    for (const auto& [path, value] : gpu.counters().totals()) figures_.insert(path);
+    for (const auto& [path, value] : gpu.counters().totals()) figures.insert(path);
     std::map<std::string, double> energies;
     session::add_energy(*smallest, energies);
-    for (const auto& [path, value] : energies) figures_.insert(path);
+    for (const auto& [path, value] : energies) figures.insert(path);
+    return known[key] = std::move(figures);
   }
   /// Figures of runs that share the GPU.
   void add_mix_figures() {
