@@ -181,5 +181,19 @@ TEST(Storage, of_the_forward_backward_table_follows_its_entries) {
   EXPECT_GT(large.area_mm2("table"), small.area_mm2("table"));
 }
 
+TEST(Storage, of_tokens_is_what_the_paper_adds_up) {
+  gpu::GpuParameters gpu;
+  at_28_nm(gpu).set_text("sms", "30");
+  gpu.set_text("sm.warps", "64");
+  gpu.set_text("sm.mmu.kind", "tlb");
+  gpu.set_text("sm.mmu.walks", "shared");
+  EXPECT_EQ(bytes_of(Report(gpu, {}), "tokens"), 0);
+  gpu.set_text("mmu.fill", "tokens");
+  const Report report(gpu, {});
+  // MASK, section 7.4: 13 bytes per core, 316 in the shared TLB.
+  EXPECT_EQ(bytes_of(report, "token_counters"), 30 * 13);
+  EXPECT_EQ(bytes_of(report, "tokens"), 316);
+}
+
 }  // namespace
 }  // namespace heddle::energy
