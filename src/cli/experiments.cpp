@@ -110,8 +110,9 @@ class NameCheck {
     for (const std::string& workload : experiment_.workloads) {
       const auto input = experiment_.inputs.find(workload);
       attempt(workload, [&] {
-        (void)parse_applications(workload, experiment_.size_of(workload), 1,
-                                 input == experiment_.inputs.end() ? "" : input->second);
+        const auto applications = parse_applications(workload, experiment_.size_of(workload), 1,
+                                                     input == experiment_.inputs.end() ? "" : input->second);
+        applications_ = std::max(applications_, static_cast<unsigned>(applications.size()));
       });
     }
     attempt(experiment_.gpu, [&] { add_figures({}); });
@@ -154,7 +155,7 @@ class NameCheck {
     machine.design = design.design;
     machine.changes = experiment_.changes;
     machine.changes.insert(machine.changes.end(), design.changes.begin(), design.changes.end());
-    const std::set<std::string>& figures = figures_of(machine, most_applications());
+    const std::set<std::string>& figures = figures_of(machine, applications_);
     figures_.insert(figures.begin(), figures.end());
   }
   /// The statistics and parameters that a run on this machine has. Experiments of a paper share most of their machines.
@@ -178,7 +179,7 @@ class NameCheck {
   /// Figures of runs that share the GPU.
   void add_mix_figures() {
     const std::set<std::string> of_one = figures_;
-    for (unsigned a = 0; a < most_applications(); ++a) {
+    for (unsigned a = 0; a < applications_; ++a) {
       for (const char* figure : {"cycles", "instructions", "ended", "all_instructions"})
         figures_.insert(fmt::format("mix.application_{}.{}", a, figure));
       if (experiment_.alone.empty()) continue;
@@ -186,12 +187,6 @@ class NameCheck {
     }
     if (!experiment_.alone.empty()) figures_.insert(sharing_figures().begin(), sharing_figures().end());
     figures_.insert({"mix.ipc", "mix.cycles"});
-  }
-  [[nodiscard]] unsigned most_applications() const {
-    std::size_t most = 1;
-    for (const std::string& workload : experiment_.workloads)
-      most = std::max(most, parse_applications(workload, experiment_.size_of(workload), 1, "").size());
-    return static_cast<unsigned>(most);
   }
   void check_metric(const study::Metric& metric) {
     check_figures(metric.of_run);
@@ -207,6 +202,7 @@ class NameCheck {
   }
 
   const study::Experiment& experiment_;
+  unsigned applications_ = 1;  ///< most of a run
   Diagnostics diagnostics_;
   std::set<std::string> figures_{results::field_names().begin(), results::field_names().end()};
 };

@@ -1,5 +1,5 @@
-// What MASK adds (section 7.4): tokens in the SMs and beside the shared TLB, counters of its L2 bypass, and queues of
-// its DRAM scheduler.
+// What MASK adds (section 7.4): tokens in the SMs and beside the shared TLB, counters of its
+// L2 bypass.
 #include "energy/report.h"
 
 namespace heddle::energy {
