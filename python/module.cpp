@@ -147,14 +147,7 @@ py::dict sweep(const std::string& text, const std::string& name, unsigned jobs, 
 
 py::list query(const std::vector<std::string>& conditions, const std::vector<std::string>& columns,
                const std::string& database) {
-  const results::Database open(file_of(database), results::Database::Access::read);
-  results::check_schema(open);
-  std::vector<results::Filter> filters;
-  for (const std::string& text : conditions) filters.emplace_back(text);
-  std::vector<results::RunRow> rows = results::all_runs(open);
-  std::erase_if(rows, [&](const results::RunRow& row) {
-    return !std::all_of(filters.begin(), filters.end(), [&](const auto& f) { return f.matches(row); });
-  });
+  const std::vector<results::RunRow> rows = results::select_runs(*results::open_results(file_of(database)), conditions);
   std::vector<results::Expression> expressions;
   std::vector<std::string> names;
   for (const std::string& column : columns) {

@@ -169,6 +169,49 @@ function table(section, parent) {
   draw();
 }
 
+// Buttons that save texts as files.
+function downloads(parent, title, files) {
+  const box = element('p', parent, undefined, 'downloads');
+  const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'figure';
+  for (const [ending, type, text] of files) {
+    const button = element('button', box, ending.toUpperCase());
+    button.type = 'button';
+    button.title = 'Save as ' + name + '.' + ending;
+    button.addEventListener('click', () => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([text()], { type }));
+      link.download = name + '.' + ending;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    });
+  }
+}
+
+function csv(rows) {
+  const field = (value) => {
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  return rows.map((row) => row.map(field).join(',') + '\n').join('');
+}
+
+// The figure for papers, and the values behind what is shown.
+function save(section, parent) {
+  if (section.figure) {
+    downloads(parent, section.title, [
+      ['svg', 'image/svg+xml', () => section.figure.svg],
+      ['pdf', 'application/pdf', () => section.figure.pdf],
+      ['csv', 'text/csv', () => section.figure.csv],
+    ]);
+  } else if (section.kind === 'table') {
+    downloads(parent, section.title, [['csv', 'text/csv', () => csv([section.columns, ...section.rows])]]);
+  } else if (section.kind === 'lines') {
+    const head = [section.x_title, ...section.series.map((series) => series.name)];
+    const rows = () => section.x.map((x, i) => [x, ...section.series.map((series) => series.values[i])]);
+    downloads(parent, section.title, [['csv', 'text/csv', () => csv([head, ...rows()])]]);
+  }
+}
+
 function draw(report) {
   document.title = report.title;
   element('h1', document.body, report.title);
@@ -188,6 +231,7 @@ function draw(report) {
     if (section.kind === 'scatter') scatter(section, parent);
     if (section.kind === 'table') table(section, parent);
     if (section.kind === 'text') element('pre', parent, section.text);
+    save(section, parent);
   }
 }
 

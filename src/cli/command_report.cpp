@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <fstream>
-
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/experiments.h"
+#include "cli/figure.h"
+#include "cli/variants.h"
 #include "results/report.h"
 
 namespace heddle::cli {
@@ -25,122 +22,37 @@ struct ReportOptions {
   DatabaseOptions database;
 };
 
-/// What distinguishes the runs of a sweep beyond their workload: design, GPU, parameters, whatever varies.
-std::string variant_of(const results::RunRow& run, const std::vector<std::string>& varying) {
-  std::string name;
-  for (const std::string& key : varying) {
-    const std::string value = results::to_text(run.get(key));
-    name += fmt::format("{}{}{}", name.empty() ? "" : " ", key == "gpu" || key == "design" ? "" : key + "=",
-                        value.empty() ? "none" : value);
+results::BarSection bars_of(const plot::BarChart& chart, const std::string& title, const std::string& note) {
+  results::BarSection bars{title, note, chart.y_title, chart.groups, {}, false, {}, chart.apart};
+  for (std::size_t v = 0; v < chart.variants.size(); ++v) {
+    auto& series = bars.series.emplace_back();
+    series.name = chart.variants[v];
+    for (const auto& bar : chart.bars[v]) {
+      series.values.push_back(bar ? std::optional(bar->value) : std::nullopt);
+      series.errors.push_back(bar ? bar->high - bar->value : 0.0);
+    }
   }
-  return name.empty() ? "all" : name;
-}
-
-/// A run that the database has under the names that this sweep gives it: it may have been made by another command,
-/// which said the same with other words.
-results::RunRow as_planned(results::RunRow row, const RunRequest& asked) {
-  row.fields["gpu"] = asked.machine.gpu;
-  row.fields["design"] = asked.machine.design;
-  row.fields["size"] = asked.size;
-  row.fields["changes"] = fmt::format("{}", fmt::join(asked.machine.changes, " "));
-  return row;
-}
-
-/// The keys on which the runs differ.
-std::vector<std::string> varying_keys(const std::vector<results::RunRow>& runs) {
-  std::vector<std::string> keys{"gpu", "design", "size"};
-  for (const auto& [path, value] : runs[0].configuration) {
-    // A GPU's or design's own parameters vary with its name; only what was set counts.
-    const bool set = std::any_of(runs.begin(), runs.end(), [&path = path](const results::RunRow& run) {
-      return (" " + results::to_text(run.get("changes"))).find(" " + path + "=") != std::string::npos;
-    });
-    if (set) keys.push_back(path);
-  }
-  std::erase_if(keys, [&](const std::string& key) {
-    return std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.get(key) == runs[0].get(key); });
-  });
-  return keys;
-}
-
-std::optional<double> geometric_mean(const std::vector<std::optional<double>>& values) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& value : values) {
-    if (!value || *value <= 0) continue;
-    sum += std::log(*value);
-    ++count;
-  }
-  return count == 0 ? std::nullopt : std::optional<double>(std::exp(sum / count));
+  return bars;
 }
 
 results::Report sweep_report(const ReportOptions& options, const results::Database& database) {
-  const study::Sweep sweep = study::read_sweep(options.sweep);
-  const std::vector<PlannedRun> planned = plan(sweep.points);
-  std::set<std::string> identities;
-  for (const PlannedRun& run : planned) identities.insert(run.identity);
-  const auto found = results::passed_runs(database, identities);
-  if (found.empty())
-    throw UserError(fmt::format("no run of this sweep is in the database: heddle sweep {}", options.sweep));
-  std::vector<results::RunRow> rows;
-  for (const PlannedRun& run : planned) {
-    if (const auto row = found.find(run.identity); row != found.end())
-      rows.push_back(as_planned(row->second, run.request));
-  }
-  // Cycles of different clocks are no measure of speed.
-  const bool one_clock = std::all_of(rows.begin(), rows.end(), [&](const results::RunRow& row) {
-    return row.get("core_mhz") == rows[0].get("core_mhz");
-  });
-  const std::string shown = options.metric == "cycles" && !one_clock ? "seconds" : options.metric;
-  const results::Expression metric(shown);
-  results::check_names(metric.names(), rows);
-  const std::vector<std::string> varying = varying_keys(rows);
-  // By workload and variant, the mean over seeds.
-  std::vector<std::string> workloads;
-  std::vector<std::string> variants;
-  std::map<std::pair<std::string, std::string>, std::vector<std::optional<double>>> cells;
-  const auto remember = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const results::RunRow& row : rows) {
-    const std::string workload = results::to_text(row.get("workload"));
-    const std::string variant = variant_of(row, varying);
-    remember(workloads, workload);
-    remember(variants, variant);
-    cells[{workload, variant}].push_back(row.number(metric));
-  }
-  results::BarSection bars{fmt::format("{} relative to {}", shown, variants[0]),
-                           fmt::format("Geometric mean over seeds; each workload normalised to {}.{}", variants[0],
-                                       shown == options.metric ? "" : " In time, because the clocks differ."),
-                           shown + ", normalised",
-                           workloads,
-                           {},
-                           false,
-                           {}};
-  bars.groups.emplace_back("geomean");
-  for (const std::string& variant : variants) {
-    auto& series = bars.series.emplace_back();
-    series.name = variant;
-    for (const std::string& workload : workloads) {
-      const auto mine = geometric_mean(cells[{workload, variant}]);
-      const auto base = geometric_mean(cells[{workload, variants[0]}]);
-      series.values.push_back(mine && base ? std::optional<double>(*mine / *base) : std::nullopt);
-    }
-    const auto known = std::count_if(series.values.begin(), series.values.end(),
-                                     [](const std::optional<double>& value) { return value.has_value(); });
-    series.values.push_back(geometric_mean(series.values));
-    if (static_cast<std::size_t>(known) < workloads.size())
-      series.name += fmt::format(" ({} of {} workloads)", known, workloads.size());
-  }
-  results::Report report(sweep.name, sweep.description);
-  report.add(bars);
+  const SweepRuns runs = sweep_runs(options.sweep, database);
+  const std::vector<results::RunRow>& rows = runs.rows;
+  FigureOptions wanted;
+  wanted.metric = options.metric;
+  const Figure figure = figure_of_runs(rows, wanted);
+  results::Report report(runs.sweep.name, runs.sweep.description);
+  report.add(bars_of(figure.chart, fmt::format("{} relative to {}", figure.metric, figure.baseline),
+                     fmt::format("Geometric mean over seeds; each workload normalised to {}.{}", figure.baseline,
+                                 figure.metric == options.metric ? "" : " In time, because the clocks differ.")));
   std::vector<std::string> columns{"id", "workload", "size", "seed"};
-  for (const std::string& key : varying) {
+  for (const std::string& key : figure.keys) {
     if (key != "size") columns.push_back(key);
   }
   columns.insert(columns.end(), {"cycles", "seconds", "ipc", "host_seconds"});
   if (options.metric != "cycles" && options.metric != "seconds") columns.push_back(options.metric);
   report.add(results::TableSection{"Runs",
-                                   fmt::format("{} of {} runs of the sweep have passed.", rows.size(), planned.size()),
+                                   fmt::format("{} of {} runs of the sweep have passed.", rows.size(), runs.planned),
                                    results::table_of(rows, columns), false});
   report.add(results::configuration_section(rows[0]));
   report.add(results::TextSection{"How to repeat it", "The sweep file:", read_file(options.sweep)});
@@ -163,14 +75,7 @@ results::Report experiment_report(const ReportOptions& options, const std::strin
     const PlannedExperiment& planned = all[e];
     const study::Experiment& experiment = planned.experiment;
     const study::ExperimentResult& result = found[e];
-    results::BarSection bars{experiment.title, "", experiment.shows, result.rows, {}, false, {}};
-    for (std::size_t d = 0; d < experiment.designs.size(); ++d) {
-      auto& series = bars.series.emplace_back();
-      series.name = experiment.designs[d];
-      for (const auto& row : result.cells)
-        series.values.push_back(row[d] ? std::optional(row[d]->value) : std::nullopt);
-    }
-    report.add(bars);
+    report.add(bars_of(chart_of_experiment(experiment, result), experiment.title, ""));
     results::TableSection verdicts{"Claims", "", {}, false};
     verdicts.table.columns = {"verdict", "claim", "section", "the paper says", "paper", "here"};
     for (const study::Judgement& judgement : result.judgements) {
@@ -190,8 +95,8 @@ results::Report make_report(const ReportOptions& options) {
   const std::string file = options.database.file();
   if (file.empty()) throw UserError("there is no results database: name one with --db");
   if (!options.experiment.empty()) return experiment_report(options, file);
-  const results::Database database(file, results::Database::Access::read);
-  results::check_schema(database);
+  const auto opened = results::open_results(file);
+  const results::Database& database = *opened;
   if (!options.sweep.empty()) return sweep_report(options, database);
   if (options.runs.empty()) throw UserError("name a run, several, --sweep FILE or --experiment PAPER");
   std::vector<results::RunRow> rows;

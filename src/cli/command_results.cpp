@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include "cli/commands.h"
 #include "results/difference.h"
 #include "results/query.h"
@@ -23,6 +25,9 @@ struct ResultsOptions {
   std::string b;
   std::size_t most = 20;
   std::vector<std::string> files;
+  std::vector<std::string> runs;
+  std::string text;
+  bool list = false;
 };
 
 std::string chosen_file(const DatabaseOptions& options) {
@@ -32,10 +37,11 @@ std::string chosen_file(const DatabaseOptions& options) {
 }
 
 /// Opens for reading. Runs whose process is gone are marked first, where the file can be written.
-std::unique_ptr<results::Database> open_results(const DatabaseOptions& options) {
+std::unique_ptr<results::Database> open_to_read(const DatabaseOptions& options) {
   const std::string file = chosen_file(options);
-  auto database = std::make_unique<results::Database>(file, results::Database::Access::read);
-  results::check_schema(*database);
+  auto database = results::open_results(file);
+  if (database->lacks_log())
+    fmt::print(stderr, "note: {} may only be read, and its log cannot be: the newest runs may be missing\n", file);
   try {
     results::Store(file).mark_killed();
   } catch (const results::DatabaseError&) {
@@ -44,15 +50,30 @@ std::unique_ptr<results::Database> open_results(const DatabaseOptions& options) 
   return database;
 }
 
+/// The numbers of runs that are named one by one, or by conditions as in 'heddle results'.
+std::vector<std::int64_t> chosen_runs(const results::Database& database, const std::vector<std::string>& names) {
+  std::vector<std::int64_t> found;
+  std::vector<std::string> conditions;
+  for (const std::string& name : names) {
+    if (name.find_first_of("=<>") != std::string::npos) {
+      conditions.push_back(name);
+    } else {
+      found.push_back(results::find_run(database, name).id);
+    }
+  }
+  if (!conditions.empty()) {
+    for (const results::RunRow& row : results::select_runs(database, conditions)) found.push_back(row.id);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::string runs_text(std::size_t count) { return fmt::format("{} run{}", count, count == 1 ? "" : "s"); }
+
 int list(const ResultsOptions& options) {
-  const auto database = open_results(options.database);
-  std::vector<results::Filter> filters;
-  for (const std::string& text : options.filters) filters.emplace_back(text);
-  std::vector<results::RunRow> rows = results::all_runs(*database);
-  for (const results::Filter& filter : filters) results::check_names(filter.names(), rows);
-  std::erase_if(rows, [&](const results::RunRow& row) {
-    return !std::all_of(filters.begin(), filters.end(), [&](const results::Filter& f) { return f.matches(row); });
-  });
+  const auto database = open_to_read(options.database);
+  std::vector<results::RunRow> rows = results::select_runs(*database, options.filters);
   if (!options.sort.empty()) results::sort_rows(rows, options.sort);
   if (options.limit != 0 && rows.size() > options.limit) rows.resize(options.limit);
   std::vector<std::string> columns = options.columns;
@@ -67,6 +88,66 @@ int list(const ResultsOptions& options) {
     fmt::print("{}", results::to_columns(table));
   }
   return kSuccess;
+}
+
+int tag(const ResultsOptions& options, bool remove) {
+  const std::string file = chosen_file(options.database);
+  const std::vector<std::int64_t> runs = chosen_runs(*results::open_results(file), options.runs);
+  results::Store store(file);
+  for (const std::int64_t run : runs) {
+    if (remove) {
+      store.untag(run, options.text);
+    } else {
+      store.tag(run, options.text);
+    }
+  }
+  fmt::print("{} {} '{}'\n", runs_text(runs.size()), remove ? "without" : "tagged", options.text);
+  return kSuccess;
+}
+
+int note(const ResultsOptions& options) {
+  const std::string file = chosen_file(options.database);
+  const std::int64_t run = results::find_run(*results::open_results(file), options.a).id;
+  results::Store(file).note(run, options.text);
+  fmt::print("run {}: {}\n", run, options.text.empty() ? "no note" : options.text);
+  return kSuccess;
+}
+
+int erase(const ResultsOptions& options) {
+  const auto database = open_to_read(options.database);
+  const std::vector<std::int64_t> runs = chosen_runs(*database, options.runs);
+  if (options.list) {
+    std::vector<results::RunRow> rows;
+    for (const std::int64_t run : runs) rows.push_back(results::find_run(*database, fmt::format("{}", run)));
+    fmt::print("{}", results::to_columns(results::table_of(rows, {"id", "status", "workload", "size", "seed", "gpu",
+                                                                  "design", "changes", "cycles", "tags", "note"})));
+    return kSuccess;
+  }
+  results::Store(chosen_file(options.database)).erase(runs);
+  fmt::print("{} deleted\n", runs_text(runs.size()));
+  return kSuccess;
+}
+
+void add_changes(CLI::App& command, const std::shared_ptr<ResultsOptions>& options, Action& action) {
+  constexpr const char* kWhich = "Runs: numbers, beginnings of identities, or conditions";
+  for (const bool remove : {false, true}) {
+    CLI::App* tags =
+        command.add_subcommand(remove ? "untag" : "tag", remove ? "Take a tag from runs" : "Give runs a tag");
+    add_database_options(*tags, options->database, false);
+    tags->add_option("NAME", options->text, "The tag: letters, digits and _ - . :")->required();
+    tags->add_option("RUN", options->runs, kWhich)->required();
+    tags->callback([options, remove, &action] { action = [options, remove] { return tag(*options, remove); }; });
+  }
+  CLI::App* notes = command.add_subcommand("note", "Give a run a note; an empty one takes it away");
+  add_database_options(*notes, options->database, false);
+  notes->add_option("RUN", options->a, "A run: its number, or the beginning of its identity")->required();
+  notes->add_option("TEXT", options->text, "The note")->required();
+  notes->callback([options, &action] { action = [options] { return note(*options); }; });
+  CLI::App* gone = command.add_subcommand("delete", "Delete runs with all that is kept of them");
+  add_database_options(*gone, options->database, false);
+  gone->add_option("RUN", options->runs, kWhich)->required();
+  gone->add_flag("--list", options->list, "Only list what would be deleted");
+  gone->callback([options, &action] { action = [options] { return erase(*options); }; });
 }
 
 }  // namespace
@@ -94,7 +175,7 @@ void add_results(CLI::App& app, Action& action) {
   diff->add_option("--most", options->most, "Show at most so many statistics")->capture_default_str();
   diff->callback([options, &action] {
     action = [options] {
-      const auto database = open_results(options->database);
+      const auto database = open_to_read(options->database);
       const results::RunRow a = results::find_run(*database, options->a);
       const results::RunRow b = results::find_run(*database, options->b);
       fmt::print("{}", results::to_text(results::difference(a, b), a, b, options->most));
@@ -112,6 +193,7 @@ void add_results(CLI::App& app, Action& action) {
       return kSuccess;
     };
   });
+  add_changes(*command, options, action);
 }
 
 }  // namespace heddle::cli

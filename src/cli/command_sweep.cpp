@@ -29,6 +29,7 @@ int sweep(const SweepOptions& options) {
   const std::vector<PlannedRun> runs = plan(sweep.points);
   const std::string database = options.database.file();
   if (database.empty()) throw UserError("a sweep needs a results database: name one with --db");
+  warn_of_network(database);
   const std::vector<PlannedRun> left = missing(runs, database);
   if (options.list) {
     for (const PlannedRun& run : left) {

@@ -91,11 +91,11 @@ void simulate_workloads(const std::vector<MeasuredKernel>& measured, const Valid
   if (result.interrupted) throw UserError("stopped; the runs that have ended are kept");
   std::set<std::string> identities;
   for (const PlannedRun& run : runs) identities.insert(run.identity);
-  const results::Database opened(database, results::Database::Access::read);
-  const auto found = results::passed_runs(opened, identities);
+  const auto opened = results::open_results(database);
+  const auto found = results::passed_runs(*opened, identities);
   for (const PlannedRun& run : runs) {
     if (const auto row = found.find(run.identity); row != found.end())
-      launches[{run.request.workload, run.request.size}] = results::kernels_of(opened, row->second);
+      launches[{run.request.workload, run.request.size}] = results::kernels_of(*opened, row->second);
   }
 }
 

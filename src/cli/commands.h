@@ -37,6 +37,8 @@ void add_results(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
+void add_generate(CLI::App& app, Action& action);
 void add_coverage(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_params(CLI::App& app, Action& action);

@@ -285,10 +285,10 @@ std::vector<PlannedRun> PlannedExperiment::all_runs() const {
 }
 
 study::ExperimentResult evaluate_experiment(const PlannedExperiment& planned, const std::string& database) {
-  const results::Database open(database, results::Database::Access::read);
+  const auto open = results::open_results(database);
   std::set<std::string> identities;
   for (const PlannedRun& run : planned.all_runs()) identities.insert(run.identity);
-  const std::map<std::string, results::RunRow> rows = results::passed_runs(open, identities);
+  const std::map<std::string, results::RunRow> rows = results::passed_runs(*open, identities);
   const study::Measure measure = [&](const study::Key& key,
                                      const results::Expression& metric) -> std::optional<double> {
     if (const auto mixes = planned.mixes.find(key); mixes != planned.mixes.end()) {

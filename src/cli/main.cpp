@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, action);
   add_results(app, action);
   add_report(app, action);
+  add_plot(app, action);
   add_coverage(app, action);
   add_validate(app, action);
   add_gpus(app, action);
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
   add_area(app, action);
   add_disasm(app, action);
   add_conformance(app, action);
+  add_generate(app, action);
   refuse_negative_numbers(app);
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());

@@ -100,8 +100,7 @@ class Search {
       throw UserError(pool.messages.empty() ? "mix: interrupted; what has ended is kept"
                                             : fmt::format("{}", fmt::join(pool.messages, "\n")));
     }
-    const results::Database open(request_.database, results::Database::Access::read);
-    const auto rows = results::passed_runs(open, identities);
+    const auto rows = results::passed_runs(*results::open_results(request_.database), identities);
     for (const auto& [split, runs] : fresh) {
       const auto metrics = metrics_of(runs, rows);
       if (!metrics)

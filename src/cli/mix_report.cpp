@@ -14,7 +14,7 @@ results::Report mix_report(const MixResult& result, const std::string& machine, 
   results::TableSection costs{"What sharing costs", "", {}, false};
   costs.table.columns = {"application", "SMs", "IPC alone", "IPC shared", "slowdown"};
   results::BarSection bars{"Speed relative to alone", "", "IPC shared over alone", {}, {}, false, {}};
-  bars.series.push_back({"shared / alone", {}});
+  bars.series.emplace_back().name = "shared / alone";
   for (std::size_t a = 0; a < result.applications.size(); ++a) {
     const double alone = result.metrics.alone[a];
     const double shared = result.metrics.shared[a];
@@ -31,8 +31,8 @@ results::Report mix_report(const MixResult& result, const std::string& machine, 
     if (const auto figure = sharing_figure(result.metrics, name)) figures.table.rows.push_back({name, *figure});
   }
   report.add(figures);
-  const results::Database open(database, results::Database::Access::read);
-  results::add_sharing_series(report, results::series_of(open, result.shared.id));
+  const auto open = results::open_results(database);
+  results::add_sharing_series(report, results::series_of(*open, result.shared.id));
   return report;
 }
 

@@ -92,9 +92,9 @@ ProgramRuns run_programs(const std::string& folder, const std::vector<std::strin
       result.failures.push_back(fmt::format("{} failed under heddle exec", name));
       continue;
     }
-    const results::Database opened(database.string(), results::Database::Access::read);
-    const std::vector<results::RunRow> runs = results::all_runs(opened);
-    if (!runs.empty()) result.kernels[name] = results::kernels_of(opened, runs.back());
+    const auto opened = results::open_results(database.string());
+    const std::vector<results::RunRow> runs = results::all_runs(*opened);
+    if (!runs.empty()) result.kernels[name] = results::kernels_of(*opened, runs.back());
   }
   return result;
 }

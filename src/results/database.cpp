@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -54,36 +55,76 @@ std::string in_uri(const std::string& path) {
   return text;
 }
 
+/// Both the file and its folder, where SQLite keeps its log.
+bool can_be_written(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return access(path.c_str(), W_OK) == 0 && access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
 }  // namespace
 
-Database::Database(const std::string& path, Access access) : Database(path) {
+Database::Database(const std::string& path, Access access) : Database(path, access, network_file_system(path)) {}
+
+Database::Database(const std::string& path, Access access, std::string network) : Database(path) {
+  network_ = std::move(network);
   if (access == Access::write) {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder, error);
-    if (error) throw DatabaseError(fmt::format("{}: cannot make its folder: {}", path, error.message()));
-    open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    // One probe finds out what a read-only file, a full disk or a foreign file would only say at the first write.
-    bool has_log = false;
-    {
-      Statement mode(*this, "PRAGMA journal_mode");
-      has_log = mode.step() && mode.text(0) == "wal";
-    }
-    if (!has_log) execute("PRAGMA journal_mode = WAL");
-    // With WAL, NORMAL loses at most the last transactions when the machine itself stops; never the file.
-    execute("PRAGMA synchronous = NORMAL");
+    open_for_writing();
+  } else {
+    open_for_reading();
+  }
+}
+
+void Database::open_for_writing() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw DatabaseError(fmt::format("{}: cannot make its folder: {}", path_, error.message()));
+  open(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  // One probe finds out what a read-only file, a full disk or a foreign file would only say at the first write.
+  bool has_log = false;
+  {
+    Statement mode(*this, "PRAGMA journal_mode");
+    has_log = mode.step() && mode.text(0) == "wal";
+  }
+  if (!network_.empty()) {
+    if (has_log) execute("PRAGMA journal_mode = DELETE");
     return;
   }
+  if (!has_log) execute("PRAGMA journal_mode = WAL");
+  // With WAL, NORMAL loses at most the last transactions when the machine itself stops; never the file.
+  execute("PRAGMA synchronous = NORMAL");
+}
+
+void Database::open_for_reading() {
   std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw DatabaseError(fmt::format("{}: there is no such results database", path));
-  open(path, SQLITE_OPEN_READONLY);
+  if (!std::filesystem::exists(path_, error))
+    throw DatabaseError(fmt::format("{}: there is no such results database", path_));
+  open(path_, SQLITE_OPEN_READONLY);
+  const int code = patiently(
+      [this] { return sqlite3_exec(handle_, "SELECT 1 FROM sqlite_master LIMIT 1", nullptr, nullptr, nullptr); });
+  if (code == SQLITE_OK) return;
   // A database in a folder that cannot be written has no place for the shared index of a log: read the file as it is.
-  if (sqlite3_exec(handle_, "SELECT 1 FROM sqlite_master LIMIT 1", nullptr, nullptr, nullptr) != SQLITE_OK &&
-      (sqlite3_errcode(handle_) & 0xff) != SQLITE_NOTADB) {
-    sqlite3_close(handle_);
-    open(fmt::format("file:{}?immutable=1", in_uri(path)), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  // Anywhere else that would hide what others are writing.
+  const int kind = code & 0xff;
+  if ((kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) || can_be_written(path_))
+    fail(code, "the results cannot be read");
+  sqlite3_close(handle_);
+  open(fmt::format("file:{}?immutable=1", in_uri(path_)), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  const auto log = std::filesystem::file_size(path_ + "-wal", error);
+  lacks_log_ = !error && log > 0;
+}
+
+std::unique_ptr<Database> Database::copy_in_memory() const {
+  std::unique_ptr<Database> copy(new Database(path_));
+  copy->open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  sqlite3_backup* backup = sqlite3_backup_init(copy->handle_, "main", handle_, "main");
+  if (backup != nullptr) {
+    sqlite3_backup_step(backup, -1);
+    sqlite3_backup_finish(backup);
   }
+  if (const int code = sqlite3_errcode(copy->handle_); code != SQLITE_OK)
+    copy->fail(code, "the results cannot be copied");
+  return copy;
 }
 
 void Database::open(const std::string& name, int flags) {

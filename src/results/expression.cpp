@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 #include "base/diagnostics.h"
 
@@ -156,6 +157,32 @@ std::vector<std::string> Expression::names() const {
 std::optional<std::string> Expression::single_name() const {
   if (tokens_.size() != 1 || tokens_[0].kind != Token::Kind::name) return std::nullopt;
   return tokens_[0].name;
+}
+
+std::string Expression::sql(const std::function<std::string(const std::string& name)>& name) const {
+  constexpr std::size_t kMostTokens = 200;
+  if (tokens_.size() > kMostTokens) return "";
+  std::vector<std::string> stack;
+  for (const Token& token : tokens_) {
+    if (token.kind == Token::Kind::number) {
+      if (!std::isfinite(token.number)) return "";
+      stack.push_back(fmt::format("CAST({} AS REAL)", token.number));
+      continue;
+    }
+    if (token.kind == Token::Kind::name) {
+      stack.push_back(name(token.name));
+      if (stack.back().empty()) return "";
+      continue;
+    }
+    if (token.kind == Token::Kind::negate || token.kind == Token::Kind::subtract) return "";
+    const std::string right = stack.back();
+    stack.pop_back();
+    const char* format = token.kind == Token::Kind::add        ? "({} + {})"
+                         : token.kind == Token::Kind::multiply ? "({} * {})"
+                                                               : "({} / NULLIF({}, 0.0))";
+    stack.back() = fmt::format(fmt::runtime(format), stack.back(), right);
+  }
+  return stack.back();
 }
 
 }  // namespace heddle::results

@@ -25,6 +25,9 @@ class Expression {
   /// The name, if the expression is nothing but one.
   [[nodiscard]] std::optional<std::string> single_name() const;
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// The same for a database, where `name` says what a name is there; empty if it cannot be said there: a name that is
+  /// not, a difference, which makes small errors large, or an expression that is very long.
+  [[nodiscard]] std::string sql(const std::function<std::string(const std::string& name)>& name) const;
 
  private:
   /// In reverse Polish order: a number, a name, or an operator.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/suggestion.h"
+#include "results/filter.h"
 
 namespace heddle::results {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kSelect =
     "SELECT r.id, r.identity, r.status, r.started, r.ended, r.workload, r.size, r.elements, r.seed, r.mode, r.gpu, "
     "r.design, r.changes, r.version, r.threads, r.host, r.launches, r.cycles, r.warp_instructions, "
-    "r.thread_instructions, r.host_seconds, r.detail, r.statistics, c.parameters "
+    "r.thread_instructions, r.host_seconds, r.detail, r.statistics, c.parameters, r.note, "
+    "(SELECT group_concat(tag, ' ') FROM (SELECT tag FROM tags WHERE run = r.id ORDER BY tag)) "
     "FROM runs r JOIN configurations c ON c.hash = r.configuration ";
 
 enum Column : int {
@@ -42,6 +43,8 @@ enum Column : int {
   kDetail,
   kStatistics,
   kParameters,
+  kNote,
+  kTags,
 };
 
 std::string join_changes(const std::string& json) {
@@ -81,40 +84,12 @@ RunRow read(const Statement& row) {
   integer("thread_instructions", kThreadInstructions);
   run.fields["host_seconds"] = row.is_null(kHostSeconds) ? Value() : Value(row.real(kHostSeconds));
   text("detail", kDetail);
+  text("note", kNote);
+  text("tags", kTags);
   if (!row.is_null(kStatistics))
     run.statistics = nlohmann::json::parse(row.text(kStatistics)).get<std::map<std::string, double>>();
   run.configuration = nlohmann::json::parse(row.text(kParameters)).get<std::map<std::string, std::string>>();
   return run;
-}
-
-bool glob(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-std::optional<double> parse_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -136,11 +111,34 @@ std::optional<double> to_number(const Value& value) {
 }
 
 const std::vector<std::string>& field_names() {
-  static const std::vector<std::string> names{
-      "id",       "identity",   "status",   "started",      "ended",   "workload",          "size",
-      "elements", "seed",       "mode",     "gpu",          "design",  "changes",           "version",
-      "threads",  "host",       "launches", "cycles",       "seconds", "warp_instructions", "thread_instructions",
-      "ipc",      "thread_ipc", "speed",    "host_seconds", "detail"};
+  static const std::vector<std::string> names{"id",
+                                              "identity",
+                                              "status",
+                                              "started",
+                                              "ended",
+                                              "workload",
+                                              "size",
+                                              "elements",
+                                              "seed",
+                                              "mode",
+                                              "gpu",
+                                              "design",
+                                              "changes",
+                                              "version",
+                                              "threads",
+                                              "host",
+                                              "launches",
+                                              "cycles",
+                                              "seconds",
+                                              "warp_instructions",
+                                              "thread_instructions",
+                                              "ipc",
+                                              "thread_ipc",
+                                              "speed",
+                                              "host_seconds",
+                                              "detail",
+                                              "tags",
+                                              "note"};
   return names;
 }
 
@@ -168,52 +166,58 @@ std::optional<double> RunRow::number(const Expression& expression) const {
   return expression.value([this](const std::string& name) { return to_number(get(name)); });
 }
 
-namespace {
-
-/// Where the operator of a condition begins and what it is.
-std::pair<std::size_t, std::string> find_operator(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    for (const char* candidate : {"!=", "<=", ">=", "=", "<", ">"}) {
-      if (text.substr(i).starts_with(candidate)) return {i, candidate};
-    }
-  }
-  throw UserError(fmt::format("'{}': a condition is NAME=VALUE, or with != < <= > >=", text));
-}
-
-}  // namespace
-
-Filter::Filter(std::string_view text)
-    : left_(text.substr(0, find_operator(text).first)), operator_(find_operator(text).second) {
-  const std::size_t at = find_operator(text).first + operator_.size();
-  right_ = text.substr(std::min(at, text.size()));
-  right_.erase(0, right_.find_first_not_of(' ') == std::string::npos ? right_.size() : right_.find_first_not_of(' '));
-  if (operator_ != "=" && operator_ != "!=" && !parse_number(right_))
-    throw UserError(fmt::format("'{}': '{}' compares numbers, and '{}' is none", text, operator_, right_));
-}
-
-bool Filter::matches(const RunRow& row) const {
-  const std::optional<std::string> name = left_.single_name();
-  if (operator_ == "=" || operator_ == "!=") {
-    bool same = false;
-    const std::string text = name ? to_text(row.get(*name)) : "";
-    const auto number = name ? to_number(row.get(*name)) : row.number(left_);
-    const auto wanted = parse_number(right_);
-    same = number && wanted ? *number == *wanted : glob(right_, text);
-    return same == (operator_ == "=");
-  }
-  const auto number = name ? to_number(row.get(*name)) : row.number(left_);
-  if (!number) return false;
-  const double wanted = *parse_number(right_);
-  if (operator_ == "<") return *number < wanted;
-  if (operator_ == "<=") return *number <= wanted;
-  if (operator_ == ">") return *number > wanted;
-  return *number >= wanted;
-}
-
 std::vector<RunRow> all_runs(const Database& database) {
   std::vector<RunRow> rows;
   Statement select(database, std::string(kSelect) + "ORDER BY r.id");
   while (select.step()) rows.push_back(read(select));
+  return rows;
+}
+
+namespace {
+
+/// Throws UserError for a name that is no field and that no run of the database has a value of.
+void check_names_in(const Database& database, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::find(field_names().begin(), field_names().end(), name) != field_names().end()) continue;
+    Statement known(database,
+                    "SELECT EXISTS (SELECT 1 FROM configurations WHERE json_extract(parameters, ?1) IS NOT NULL) OR "
+                    "EXISTS (SELECT 1 FROM runs WHERE json_extract(statistics, ?1) IS NOT NULL)");
+    known.bind(1, json_path(name)).step();
+    if (known.integer(0) != 0) continue;
+    Statement newest(database, std::string(kSelect) + "ORDER BY r.statistics IS NULL, r.id DESC LIMIT 1");
+    if (newest.step()) check_names({name}, {read(newest)});
+  }
+}
+
+}  // namespace
+
+std::vector<RunRow> select_runs(const Database& database, const std::vector<std::string>& conditions) {
+  std::vector<Filter> filters;
+  for (const std::string& text : conditions) filters.emplace_back(text);
+  std::string sql(kSelect);
+  std::vector<SqlCondition> asked;
+  for (const Filter& filter : filters) {
+    check_names_in(database, filter.names());
+    if (auto condition = filter.sql()) {
+      sql += (asked.empty() ? "WHERE " : "AND ") + condition->text + " ";
+      asked.push_back(std::move(*condition));
+    }
+  }
+  Statement select(database, sql + "ORDER BY r.id");
+  int parameter = 0;
+  for (const SqlCondition& condition : asked) {
+    for (const auto& value : condition.values) {
+      ++parameter;
+      std::visit([&](const auto& one) { select.bind(parameter, one); }, value);
+    }
+  }
+  std::vector<RunRow> rows;
+  while (select.step()) {
+    RunRow row = read(select);
+    // What the database has let through may be more than the condition means.
+    if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) { return filter.matches(row); }))
+      rows.push_back(std::move(row));
+  }
   return rows;
 }
 

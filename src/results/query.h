@@ -36,21 +36,10 @@ struct RunRow {
 /// The names that are fields of a run, in the order of a table.
 [[nodiscard]] const std::vector<std::string>& field_names();
 
-/// A condition: EXPRESSION OPERATOR VALUE with = != < <= > >=. Texts compare as texts, where '*' stands for anything.
-class Filter {
- public:
-  explicit Filter(std::string_view text);
-  [[nodiscard]] bool matches(const RunRow& row) const;
-  [[nodiscard]] std::vector<std::string> names() const { return left_.names(); }
-
- private:
-  Expression left_;
-  std::string operator_;
-  std::string right_;
-};
-
 /// Every run, oldest first.
 [[nodiscard]] std::vector<RunRow> all_runs(const Database& database);
+/// The runs that fit every condition, oldest first. Throws UserError for a name that no run knows.
+[[nodiscard]] std::vector<RunRow> select_runs(const Database& database, const std::vector<std::string>& conditions);
 /// The run of that number or whose identity begins so; the newest of several with the same identity. Throws UserError.
 [[nodiscard]] RunRow find_run(const Database& database, const std::string& name);
 /// The newest passed run of each of these identities.

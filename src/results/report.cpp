@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "plot/bar_chart.h"
 #include "results/page.h"
 
 namespace heddle::results {
@@ -52,6 +54,37 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
+plot::BarChart chart_of(const BarSection& section) {
+  plot::BarChart chart;
+  chart.title = section.title;
+  chart.y_title = section.y_title;
+  chart.groups = section.groups;
+  chart.apart = section.apart;
+  chart.stacked = section.stacked;
+  chart.y_max = section.y_max;
+  for (const BarSection::Series& series : section.series) {
+    chart.variants.push_back(series.name);
+    auto& bars = chart.bars.emplace_back();
+    for (std::size_t g = 0; g < section.groups.size(); ++g) {
+      const auto& value = series.values[g];
+      const double error = series.errors.empty() ? 0 : series.errors[g];
+      bars.push_back(value ? std::optional(plot::Bar{*value, *value - error, *value + error, 1}) : std::nullopt);
+    }
+  }
+  return chart;
+}
+
+/// The chart for papers, as `heddle plot` draws it; nothing where there is nothing to draw.
+json figure_of(const BarSection& section) {
+  const bool any = std::any_of(section.series.begin(), section.series.end(), [](const BarSection::Series& series) {
+    return std::any_of(series.values.begin(), series.values.end(), [](const auto& value) { return value.has_value(); });
+  });
+  if (!any) return {};
+  const plot::BarChart chart = chart_of(section);
+  const plot::Drawing drawing = plot::draw(chart, plot::Style{});
+  return {{"svg", plot::to_svg(drawing)}, {"pdf", plot::to_pdf(drawing)}, {"csv", plot::to_csv(chart)}};
+}
+
 }  // namespace
 
 Report::Report(std::string title, std::string subtitle) : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
@@ -62,7 +95,8 @@ void Report::add(const BarSection& section) {
             {"note", section.note},
             {"y_title", section.y_title},
             {"groups", section.groups},
-            {"series", to_json(section.series)}};
+            {"series", to_json(section.series)},
+            {"figure", figure_of(section)}};
   if (section.y_max) made["y_max"] = *section.y_max;
   sections_.push_back(dump(made));
 }

@@ -10,7 +10,7 @@
 
 namespace heddle::results {
 
-/// Bars in groups, or stacked; a value that is missing leaves a gap.
+/// Bars in groups, or stacked; a value that is missing leaves a gap. The page offers the chart as a figure for papers.
 struct BarSection {
   std::string title;
   std::string note;
@@ -19,10 +19,12 @@ struct BarSection {
   struct Series {
     std::string name;
     std::vector<std::optional<double>> values;
+    std::vector<double> errors;  ///< up and down, of each value; empty: none
   };
   std::vector<Series> series;
   bool stacked = false;
   std::optional<double> y_max;
+  std::size_t apart = 0;  ///< so many groups at the end are means
 };
 
 struct LineSection {

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "results/difference.h"
+#include "results/energy_section.h"
+#include "results/highlights.h"
 #include "results/report.h"
 #include "results/sharing_series.h"
 
@@ -159,7 +161,8 @@ BarSection slot_section(const std::vector<RunRow>& runs, const std::vector<std::
   BarSection section{
       "Issue slots", "Where the schedulers' issue slots went.", "share of issue slots", names, {}, true, 1.0};
   for (const std::string& path : slots_of(runs.empty() ? std::map<std::string, double>{} : runs[0].statistics)) {
-    BarSection::Series series{slot_name(path), {}};
+    BarSection::Series series;
+    series.name = slot_name(path);
     bool any = false;
     for (const RunRow& run : runs) {
       double all = 0;
@@ -221,6 +224,49 @@ std::string command_of(const RunRow& run) {
   return command + remark;
 }
 
+namespace {
+
+/// As the terminal shows them after a run.
+void add_highlights(Report& report, const RunRow& run) {
+  const Highlights all = highlights(run.statistics, run.configuration);
+  const auto add = [&](const char* title, const std::vector<Highlight>& some) {
+    if (some.empty()) return;
+    TableSection section{title, "", {}, false};
+    section.table.columns = {"figure", "value", "of what"};
+    for (const Highlight& one : some) section.table.rows.push_back({one.name, one.value, one.detail});
+    report.add(section);
+  };
+  std::vector<Highlight> machine = all.progress;
+  machine.insert(machine.end(), all.memory.begin(), all.memory.end());
+  add("What the machine did", machine);
+  add("Address translation", all.translation);
+}
+
+/// The same of several runs, side by side.
+void add_highlights(Report& report, const std::vector<RunRow>& runs, const std::vector<std::string>& names) {
+  TableSection section{"What the machines did", "", {}, false};
+  section.table.columns = {"figure"};
+  section.table.columns.insert(section.table.columns.end(), names.begin(), names.end());
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const Highlights all = highlights(runs[r].statistics, runs[r].configuration);
+    for (const auto* some : {&all.progress, &all.memory, &all.translation}) {
+      for (const Highlight& one : *some) {
+        auto row = std::find_if(section.table.rows.begin(), section.table.rows.end(),
+                                [&](const auto& other) { return other[0] == Value(one.name); });
+        if (row == section.table.rows.end()) {
+          section.table.rows.emplace_back(runs.size() + 1);
+          row = std::prev(section.table.rows.end());
+          row->front() = one.name;
+        }
+        (*row)[r + 1] = one.value;
+      }
+    }
+  }
+  if (!section.table.rows.empty()) report.add(section);
+}
+
+}  // namespace
+
 Report run_report(const Database& database, const RunRow& run) {
   Report report(title_of(run), fmt::format("run {}, {}, {}: {}", run.id, to_text(run.get("started")),
                                            to_text(run.get("status")), to_text(run.get("detail"))));
@@ -241,7 +287,9 @@ Report run_report(const Database& database, const RunRow& run) {
     if (run.get(name).index() != 0) summary.table.rows.push_back({std::string(text), run.get(name)});
   }
   report.add(summary);
+  add_highlights(report, run);
   add_applications(report, database, run);
+  add_energy(report, {run}, {fmt::format("run {}", run.id)});
   const std::vector<KernelRecord> kernels = kernels_of(database, run);
   add_kernel_slots(report, run, kernels);
   add_series(report, database, run);
@@ -290,6 +338,8 @@ Report comparison_report(const std::vector<RunRow>& runs) {
   report.add(speed);
   BarSection slots = slot_section(runs, names);
   if (!slots.series.empty()) report.add(slots);
+  add_highlights(report, runs, names);
+  add_energy(report, runs, names);
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const Difference found = difference(runs[0], runs[i]);
     TableSection changes{fmt::format("What changed from run {} to run {}", runs[0].id, runs[i].id), "", {}, false};

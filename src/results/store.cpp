@@ -3,44 +3,22 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "results/schema.h"
+
 namespace heddle::results {
 namespace {
 
-constexpr int kSchema = 1;
-
-// `statistics` maps counters to totals; `counters` of a kernel lists the same counters' values in the order of their
-// names. `key` names a run in whatever database it is.
-constexpr const char* kTables = R"(
-CREATE TABLE IF NOT EXISTS configurations (hash TEXT PRIMARY KEY, parameters TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS runs (
-  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, status TEXT NOT NULL,
-  started TEXT NOT NULL, ended TEXT, host TEXT NOT NULL, pid INTEGER NOT NULL, process_start TEXT NOT NULL,
-  workload TEXT NOT NULL, size TEXT NOT NULL, elements INTEGER NOT NULL, seed INTEGER NOT NULL, mode TEXT NOT NULL,
-  program TEXT NOT NULL, gpu TEXT NOT NULL, design TEXT NOT NULL, changes TEXT NOT NULL,
-  configuration TEXT NOT NULL REFERENCES configurations(hash), version TEXT NOT NULL, threads INTEGER NOT NULL,
-  detail TEXT, host_seconds REAL, launches INTEGER, cycles INTEGER, warp_instructions INTEGER,
-  thread_instructions INTEGER, statistics TEXT);
-CREATE INDEX IF NOT EXISTS runs_identity ON runs(identity);
-CREATE INDEX IF NOT EXISTS runs_running ON runs(status) WHERE status = 'running';
-CREATE TABLE IF NOT EXISTS kernels (
-  run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, name TEXT NOT NULL, application TEXT NOT NULL,
-  stream INTEGER NOT NULL, grid TEXT NOT NULL, block TEXT NOT NULL, cycles INTEGER NOT NULL,
-  warp_instructions INTEGER NOT NULL, thread_instructions INTEGER NOT NULL, host_seconds REAL NOT NULL, counters TEXT,
-  PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS applications (
-  run INTEGER NOT NULL REFERENCES runs(id), application TEXT NOT NULL, launches INTEGER NOT NULL,
-  cycles INTEGER NOT NULL, warp_instructions INTEGER NOT NULL, thread_instructions INTEGER NOT NULL,
-  statistics TEXT, PRIMARY KEY (run, application)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS series (
-  run INTEGER NOT NULL REFERENCES runs(id), counter TEXT NOT NULL, ends TEXT NOT NULL, growth TEXT NOT NULL,
-  PRIMARY KEY (run, counter)) WITHOUT ROWID;
-)";
+/// The tables with rows of a run; the first column of each is the run.
+constexpr std::array kTablesOfRuns{"kernels", "applications", "series", "tags"};
 
 std::string now_text() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -86,39 +64,7 @@ std::string default_database() {
   return "";
 }
 
-void check_schema(const Database& database) {
-  Statement version(database, "PRAGMA user_version");
-  version.step();
-  if (version.integer(0) != kSchema) {
-    throw DatabaseError(fmt::format(
-        "{}: {}; choose another file with --db", database.path(),
-        version.integer(0) == 0
-            ? "this is not a results database"
-            : fmt::format("the database is of format {}, this program reads {}", version.integer(0), kSchema)));
-  }
-}
-
-Store::Store(const std::string& path) : database_(path, Database::Access::write) {
-  // A statement that is not stepped to its end keeps its view of the file open, and a writer with an old view is
-  // refused for ever: so each is closed before the next.
-  const auto number = [this](const char* sql) {
-    Statement statement(database_, sql);
-    statement.step();
-    return statement.integer(0);
-  };
-  if (number("PRAGMA user_version") != 0) {
-    check_schema(database_);
-    return;
-  }
-  Transaction transaction(database_);
-  if (number("PRAGMA user_version") == 0) {
-    if (number("SELECT count(*) FROM sqlite_master WHERE type = 'table'") != 0)
-      throw DatabaseError(fmt::format("{}: this is not a results database; choose another file with --db", path));
-    database_.execute(kTables);
-    database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
-  }
-  transaction.commit();
-}
+Store::Store(const std::string& path) : database_(path, Database::Access::write) { bring_up_to_date(database_); }
 
 bool Store::taken(const std::string& id) {
   // Whether a process on another machine lives is not known here: after a day it is no longer waited for.
@@ -301,38 +247,46 @@ unsigned Store::mark_killed() {
   return static_cast<unsigned>(gone.size());
 }
 
+namespace {
+
+/// The columns that a table has in both databases, without `leave`: an older one has fewer.
+std::string common_columns(const Database& database, const std::string& table, const std::string& leave) {
+  std::string columns;
+  Statement info(database,
+                 "SELECT name FROM pragma_table_info(?1, 'main') WHERE name != ?2 AND name IN "
+                 "(SELECT name FROM pragma_table_info(?1, 'other'))");
+  info.bind(1, table).bind(2, leave);
+  while (info.step()) columns += (columns.empty() ? "" : ", ") + info.text(0);
+  return columns;
+}
+
+}  // namespace
+
 unsigned Store::merge(const std::string& other) {
-  check_schema(Database(other, Database::Access::read));
+  require_known_schema(Database(other, Database::Access::read));
   Statement(database_, "ATTACH DATABASE ? AS other").bind(1, other).run();
   unsigned merged = 0;
   {
     Transaction transaction(database_);
-    std::vector<std::pair<std::int64_t, std::string>> missing;
+    std::vector<std::int64_t> missing;
     {
-      Statement find(
-          database_,
-          "SELECT id, key FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs) AND status != 'running' "
-          "ORDER BY started, id");
-      while (find.step()) missing.emplace_back(find.integer(0), find.text(1));
+      Statement find(database_,
+                     "SELECT id FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs) AND status != 'running' "
+                     "ORDER BY started, id");
+      while (find.step()) missing.push_back(find.integer(0));
     }
     database_.execute("INSERT OR IGNORE INTO main.configurations SELECT * FROM other.configurations");
-    const std::string columns =
-        "key, identity, status, started, ended, host, pid, process_start, workload, size, elements, seed, mode, "
-        "program, "
-        "gpu, design, changes, configuration, version, threads, detail, host_seconds, launches, cycles, "
-        "warp_instructions, thread_instructions, statistics";
-    for (const auto& [id, key] : missing) {
+    const std::string columns = common_columns(database_, "runs", "id");
+    for (const std::int64_t id : missing) {
       Statement(database_, fmt::format("INSERT INTO main.runs ({0}) SELECT {0} FROM other.runs WHERE id = ?", columns))
           .bind(1, id)
           .run();
       const std::int64_t here = database_.last_row();
-      for (const char* table : {"kernels", "applications", "series"}) {
-        // The first column of each is the run.
-        std::string rest;
-        Statement info(database_, fmt::format("SELECT name FROM pragma_table_info('{}') WHERE name != 'run'", table));
-        while (info.step()) rest += ", " + info.text(0);
-        Statement(database_,
-                  fmt::format("INSERT INTO main.{0} (run{1}) SELECT ?{1} FROM other.{0} WHERE run = ?", table, rest))
+      for (const char* table : kTablesOfRuns) {
+        const std::string rest = common_columns(database_, table, "run");
+        if (rest.empty()) continue;  // the older database has no such table
+        Statement(database_, fmt::format("INSERT INTO main.{0} (run, {1}) SELECT ?, {1} FROM other.{0} WHERE run = ?",
+                                         table, rest))
             .bind(1, here)
             .bind(2, id)
             .run();
@@ -343,6 +297,65 @@ unsigned Store::merge(const std::string& other) {
   }
   database_.execute("DETACH DATABASE other");
   return merged;
+}
+
+void Store::tag(std::int64_t run, const std::string& name) {
+  const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':';
+  });
+  if (!plain) throw UserError(fmt::format("tag '{}': it must be of letters, digits and _ - . :", name));
+  Transaction transaction(database_);
+  Statement(database_, "INSERT OR IGNORE INTO tags VALUES (?, ?)").bind(1, run).bind(2, name).run();
+  transaction.commit();
+}
+
+void Store::untag(std::int64_t run, const std::string& name) {
+  Transaction transaction(database_);
+  Statement(database_, "DELETE FROM tags WHERE run = ? AND tag = ?").bind(1, run).bind(2, name).run();
+  transaction.commit();
+}
+
+void Store::note(std::int64_t run, const std::string& text) {
+  Transaction transaction(database_);
+  Statement update(database_, "UPDATE runs SET note = ? WHERE id = ?");
+  if (text.empty()) {
+    update.bind_null(1);
+  } else {
+    update.bind(1, text);
+  }
+  update.bind(2, run).run();
+  transaction.commit();
+}
+
+void Store::erase(const std::vector<std::int64_t>& runs) {
+  Transaction transaction(database_);
+  for (const std::int64_t run : runs) {
+    {
+      Statement status(database_, "SELECT status FROM runs WHERE id = ?");
+      if (status.bind(1, run).step() && status.text(0) == "running")
+        throw UserError(fmt::format("run {} is still running: it cannot be deleted; nothing was", run));
+    }
+    for (const char* table : kTablesOfRuns)
+      Statement(database_, fmt::format("DELETE FROM {} WHERE run = ?", table)).bind(1, run).run();
+    Statement(database_, "DELETE FROM runs WHERE id = ?").bind(1, run).run();
+  }
+  database_.execute("DELETE FROM configurations WHERE hash NOT IN (SELECT configuration FROM runs)");
+  transaction.commit();
+}
+
+std::unique_ptr<Database> open_results(const std::string& path) {
+  auto database = std::make_unique<Database>(path, Database::Access::read);
+  require_known_schema(*database);
+  if (schema_of(*database) == kSchema) return database;
+  try {
+    const Store upgraded(path);
+  } catch (const DatabaseError&) {
+    // It may not be written: a copy is brought up to date.
+    auto copy = database->copy_in_memory();
+    bring_up_to_date(*copy);
+    return copy;
+  }
+  return std::make_unique<Database>(path, Database::Access::read);
 }
 
 std::set<std::string> passed_identities(const Database& database) {

@@ -2,12 +2,14 @@
 //
 // A run is two transactions: one row marked `running` before it starts, and everything it found at its end. A process
 // that dies in between leaves the row; whoever looks next on the same machine sees that the process is gone and marks
-// the run `killed`. Nothing else is ever changed.
+// the run `killed`. Beyond that only people change runs: tags, notes, deletion.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "results/database.h"
 #include "results/record.h"
@@ -20,7 +22,7 @@ namespace heddle::results {
 
 class Store {
  public:
-  /// Opens for writing, and makes the tables if they are not there.
+  /// Opens for writing, and makes the tables if they are not there; those of an older Heddle are brought up to date.
   explicit Store(const std::string& path);
 
   /// Marks a run as started; the result is its number.
@@ -34,6 +36,14 @@ class Store {
   /// Copies the runs of another database that are not here yet; the result is how many.
   unsigned merge(const std::string& other);
 
+  /// Gives a run a tag, or takes it away. Throws UserError for a name that is none.
+  void tag(std::int64_t run, const std::string& name);
+  void untag(std::int64_t run, const std::string& name);
+  /// Gives a run a note instead of the one it had; empty: none.
+  void note(std::int64_t run, const std::string& text);
+  /// Deletes runs with all that is kept of them: all or none. Throws UserError if one is still running.
+  void erase(const std::vector<std::int64_t>& runs);
+
   [[nodiscard]] Database& database() { return database_; }
 
  private:
@@ -44,7 +54,8 @@ class Store {
 
 /// Identities of the runs that ended well (passed).
 [[nodiscard]] std::set<std::string> passed_identities(const Database& database);
-/// Throws DatabaseError unless the file has the tables of this version.
-void check_schema(const Database& database);
+/// Opens a results database for reading. One of an older Heddle is brought up to date first; where it may not be
+/// written, a copy in memory is. Throws DatabaseError.
+[[nodiscard]] std::unique_ptr<Database> open_results(const std::string& path);
 
 }  // namespace heddle::results

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "plot/csv.h"
+
 namespace heddle::results {
 namespace {
 
@@ -58,18 +60,7 @@ std::string to_columns(const Table& table) {
 }
 
 std::string to_csv(const Table& table) {
-  const auto quoted = [](const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string made = "\"";
-    for (const char c : text) made += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return made + "\"";
-  };
-  std::string out;
-  const auto line = [&](const std::vector<std::string>& texts) {
-    for (std::size_t c = 0; c < texts.size(); ++c) out += (c == 0 ? "" : ",") + quoted(texts[c]);
-    out += "\n";
-  };
-  line(table.columns);
+  std::string out = plot::csv_line(table.columns);
   for (const auto& row : table.rows) {
     std::vector<std::string> texts;
     // Numbers for programs: all digits.
@@ -77,7 +68,7 @@ std::string to_csv(const Table& table) {
       const auto* real = std::get_if<double>(&value);
       texts.push_back(real != nullptr ? fmt::format("{}", *real) : to_text(value));
     }
-    line(texts);
+    out += plot::csv_line(texts);
   }
   return out;
 }

@@ -23,9 +23,19 @@ void add_database_options(CLI::App& command, DatabaseOptions& options, bool can_
     command.add_flag("--no-db", options.without, "Do not record the run in a results database")->excludes(path);
 }
 
+void warn_of_network(const std::string& file) {
+  const std::string network = file.empty() ? "" : results::network_file_system(file);
+  if (!network.empty())
+    fmt::print(stderr,
+               "note: {} is on a network file system ({}): each writer locks it as a whole; where many write, choose "
+               "another place with --db and bring the runs home with 'heddle results merge'\n",
+               file, network);
+}
+
 Recorder::Recorder(const DatabaseOptions& options, const results::RunDescription& run) : description_(run) {
   const std::string file = options.file();
   if (file.empty()) return;
+  warn_of_network(file);
   try {
     store_ = std::make_unique<results::Store>(file);
     run_ = store_->begin(run);

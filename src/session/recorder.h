@@ -23,6 +23,9 @@ struct DatabaseOptions {
 /// Declares --db, and --no-db for commands that can do without.
 void add_database_options(CLI::App& command, DatabaseOptions& options, bool can_do_without);
 
+/// Says on the error output if the database is on a network file system, and what that means.
+void warn_of_network(const std::string& file);
+
 class Recorder {
  public:
   /// Opens the database and marks the run as started, so that a database that cannot be written is known before the

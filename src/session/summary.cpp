@@ -4,6 +4,7 @@
 
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/records.h"
 
 namespace heddle::session {
 namespace {
@@ -49,42 +50,24 @@ void print_slots(std::FILE* out, const std::map<std::string, std::uint64_t>& cou
   }
 }
 
+/// Names to the left, values up to one column.
+void print_highlights(std::FILE* out, const std::vector<results::Highlight>& all) {
+  constexpr std::size_t kValueEnd = 38;
+  for (const results::Highlight& one : all)
+    fmt::print(out, "  {}{:>{}}   {}\n", one.name, one.value, kValueEnd - one.name.size(), one.detail);
+}
+
 void print_timed(std::FILE* out, const gpu::GpuParameters& p, const std::map<std::string, std::uint64_t>& counters) {
-  const auto count = [&](const char* path) { return counters.at(path); };
-  const std::uint64_t cycles = count("gpu.cycles");
-  const std::uint64_t warp = count("gpu.sm.instructions");
-  const double milliseconds = static_cast<double>(cycles) / (p.core_mhz * 1e3);
-  fmt::print(out, "  cycles                {:>16}   {:.3f} ms at {} MHz\n", grouped(cycles), milliseconds,
-             p.core_mhz.get());
-  fmt::print(out, "  warp instructions     {:>16}   {:.2f} per cycle, {:.2f} per busy SM and cycle\n", grouped(warp),
-             ratio(warp, cycles), ratio(warp, count("gpu.sm.active_cycles")));
-  fmt::print(out, "  occupancy             {:>14.1f} %   {:.1f} of {} warps on busy SMs\n",
-             100 * ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles") * p.sm.warps),
-             ratio(count("gpu.sm.warp_cycles"), count("gpu.sm.active_cycles")), p.sm.warps.get());
+  std::map<std::string, double> statistics;
+  for (const auto& [path, value] : counters) statistics[path] = static_cast<double>(value);
+  const results::Highlights shown = results::highlights(statistics, effective_configuration(p));
+  print_highlights(out, shown.progress);
   print_slots(out, counters);
-  fmt::print(out, "  lines per memory instruction {:>9.2f}   average load latency {:.0f} cycles\n",
-             ratio(count("gpu.sm.line_requests"), count("gpu.sm.memory_instructions")),
-             ratio(count("gpu.sm.load_latency"), count("gpu.sm.loads")));
-  fmt::print(out, "  L1 hit rate           {:>14.1f} %   of {} lines\n",
-             100 * ratio(count("gpu.sm.l1_hits"), count("gpu.sm.l1_reads")), grouped(count("gpu.sm.l1_reads")));
-  fmt::print(out, "  L2 hit rate           {:>14.1f} %   of {} reads and atomics\n",
-             100 * ratio(count("gpu.l2.hits"), count("gpu.l2.hits") + count("gpu.l2.misses")),
-             grouped(count("gpu.l2.hits") + count("gpu.l2.misses")));
-  const std::uint64_t bursts = count("gpu.dram.reads") + count("gpu.dram.writes");
-  const double bytes = static_cast<double>(bursts) * p.dram.burst_bytes();
-  fmt::print(out, "  DRAM                  {:>11.1f} GB/s   {:.1f} % of {:.1f} GB/s, row hits {:.1f} %\n",
-             milliseconds > 0 ? bytes / (milliseconds * 1e6) : 0.0,
-             milliseconds > 0 ? 100 * bytes / (milliseconds * 1e-3) / p.peak_bandwidth() : 0.0,
-             p.peak_bandwidth() * 1e-9, 100 * ratio(count("gpu.dram.row_hits"), bursts));
+  print_highlights(out, shown.memory);
+  print_highlights(out, shown.translation);
 }
 
 }  // namespace
-
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 void print_summary(const std::vector<const runtime::Device*>& devices, double seconds, bool kernels, std::FILE* out,
                    const KernelName& name) {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "results/highlights.h"
 #include "results/record.h"
 #include "runtime/device.h"
 
 namespace heddle::session {
 
-/// 1234567 as "1,234,567".
-[[nodiscard]] std::string grouped(std::uint64_t value);
+using results::grouped;
 /// Turns a kernel's name into what is printed.
 using KernelName = std::function<std::string(const std::string&)>;
 /// Prints what the launches of devices on one machine did; one more line per launch if `kernels`.

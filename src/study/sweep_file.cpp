@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "results/query.h"
+#include "results/filter.h"
 #include "study/toml_reader.h"
 
 namespace heddle::study {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "results/query.h"
+#include "results/filter.h"
 #include "study/experiment.h"
 #include "study/sweep_file.h"
 
@@ -50,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     default:
       attempt([&] { (void)heddle::results::Filter(text).matches({}); });
+      attempt([&] { (void)heddle::results::Filter(text).sql(); });
   }
   return 0;
 }

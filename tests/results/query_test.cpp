@@ -1,6 +1,7 @@
 // Expressions, conditions, tables and differences.
 #include "results/query.h"
 #include "results/difference.h"
+#include "results/filter.h"
 #include "results/table.h"
 #include "sample_run.h"
 

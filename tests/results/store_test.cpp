@@ -231,7 +231,7 @@ TEST_F(ResultsTest, a_file_that_is_no_results_database_is_refused_and_left_alone
   EXPECT_THROW(Store{file_}, DatabaseError);
   Database(file_ + "2", Database::Access::write).execute("CREATE TABLE mine (x)");
   EXPECT_THROW(Store{file_ + "2"}, DatabaseError);
-  EXPECT_THROW(check_schema(Database(file_ + "2", Database::Access::read)), DatabaseError);
+  EXPECT_THROW((void)open_results(file_ + "2"), DatabaseError);
   EXPECT_THROW(Database("/nonexistent/r.db", Database::Access::read), DatabaseError);
 }
 
