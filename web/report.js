@@ -205,10 +205,6 @@ function save(section, parent) {
     ]);
   } else if (section.kind === 'table') {
     downloads(parent, section.title, [['csv', 'text/csv', () => csv([section.columns, ...section.rows])]]);
-  } else if (section.kind === 'lines') {
-    const head = [section.x_title, ...section.series.map((series) => series.name)];
-    const rows = () => section.x.map((x, i) => [x, ...section.series.map((series) => series.values[i])]);
-    downloads(parent, section.title, [['csv', 'text/csv', () => csv([head, ...rows()])]]);
   }
 }
 

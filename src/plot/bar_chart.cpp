@@ -3,27 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <sstream>
 
-#include "plot/scale.h"
+#include "plot/frame.h"
 
 namespace heddle::plot {
 namespace {
 
-/// Okabe and Ito, "Color Universal Design" (2008), without black, which bars do not take well, and with grey.
-constexpr std::array<Colour, 8> kColours{{{0x00, 0x72, 0xb2},
-                                          {0xe6, 0x9f, 0x00},
-                                          {0x00, 0x9e, 0x73},
-                                          {0xcc, 0x79, 0xa7},
-                                          {0x56, 0xb4, 0xe9},
-                                          {0xd5, 0x5e, 0x00},
-                                          {0xf0, 0xe4, 0x42},
-                                          {0xbb, 0xbb, 0xbb}}};
-constexpr std::array<Hatch, 7> kHatches{Hatch::none,  Hatch::rising,  Hatch::falling, Hatch::crossed,
-                                        Hatch::level, Hatch::upright, Hatch::grid};
-constexpr Colour kGridColour{0xdd, 0xdd, 0xdd};
 constexpr Colour kSeparatorColour{0x88, 0x88, 0x88};
 
 constexpr double kNarrowest = 2.0;       ///< bars below this are told apart with pain
@@ -31,27 +17,6 @@ constexpr double kNarrowestStack = 6.0;  ///< of a stack
 constexpr unsigned kMostRows = 6;
 constexpr double kGroupGap = 1.0;  ///< between groups, in bars
 constexpr double kApartGap = 1.5;  ///< more before the means
-constexpr double kEdge = 3;        ///< around the drawing
-constexpr double kSwatch = 8;
-
-Colour colour_of(std::size_t variant) { return kColours.at(variant % kColours.size()); }
-/// Seven hatches and eight colours: the pair repeats only after 56.
-Hatch hatch_of(std::size_t variant) { return kHatches.at(variant % kHatches.size()); }
-
-/// Words in lines that are not wider.
-std::vector<std::string> in_lines(const std::string& text, double size, double width) {
-  std::vector<std::string> lines;
-  std::istringstream words(text);
-  std::string word;
-  while (words >> word) {
-    if (!lines.empty() && text_width(lines.back() + " " + word, size) <= width) {
-      lines.back() += " " + word;
-    } else {
-      lines.push_back(word);
-    }
-  }
-  return lines;
-}
 
 std::string tip_of(const std::string& group, const std::string& variant, const Bar& bar) {
   std::string tip = fmt::format("{}, {}: {:.6g}", group, variant, bar.value);
@@ -74,14 +39,15 @@ class Painter {
     made_.width = style_.width;
     made_.title = chart_.title;
     double top = kEdge;
-    if (chart_.variants.size() > 1 || !chart_.legend_title.empty()) top = paint_legend(top);
+    if (chart_.variants.size() > 1 || !chart_.legend_title.empty())
+      top = paint_legend(made_, chart_.legend_title, chart_.variants, left_, top, style_.font, true);
     const double first = top;
     for (std::size_t row = 0; row < starts_.size(); ++row) {
       if (row != 0) top += style_.font / 2;
       const std::size_t end = row + 1 < starts_.size() ? starts_[row + 1] : chart_.groups.size();
       top = paint_row(starts_[row], end, top + headroom_);
     }
-    paint_y_title((first + top) / 2);
+    paint_axis_title(made_, y_title_, (first + top - label_height_) / 2, style_.font);
     made_.height = top + kEdge;
     return std::move(made_);
   }
@@ -116,10 +82,8 @@ class Painter {
   [[nodiscard]] static std::string cut_text(const Bar& bar) { return fmt::format("{:.3g}", bar.value); }
 
   void find_margins() {
-    double ticks = 0;
-    for (const double tick : scale_.ticks()) ticks = std::max(ticks, text_width(scale_.text_of(tick), style_.font));
     y_title_ = in_lines(chart_.y_title, style_.font, std::max(style_.height, 60.0));
-    left_ = kEdge + static_cast<double>(y_title_.size()) * (style_.font + 1) + 2 + ticks + 3;
+    left_ = axis_place(scale_, y_title_.size(), style_.font);
   }
 
   /// Divides the groups into rows; the means are in the last.
@@ -155,27 +119,6 @@ class Painter {
     if (turned_ != 90) left_ = std::max(left_, kEdge + text_width(chart_.groups[0], style_.font) * kSlope - room / 2);
   }
 
-  double paint_legend(double top) {
-    const double size = style_.font;
-    double x = left_;
-    double y = top + size;
-    if (!chart_.legend_title.empty()) {
-      made_.shapes.push_back(Text{{x, y}, chart_.legend_title, size, Anchor::start, 0, true});
-      x += text_width(chart_.legend_title, size) * 1.08 + 6;  // bold is a little wider
-    }
-    for (std::size_t v = 0; v < chart_.variants.size(); ++v) {
-      const double width = kSwatch + 2 + text_width(chart_.variants[v], size) + 8;
-      if (x + width > style_.width && x > left_) {
-        x = left_;
-        y += size + 3;
-      }
-      made_.shapes.push_back(Rectangle{x, y - size + 1, kSwatch, size - 1, colour_of(v), hatch_of(v), ""});
-      made_.shapes.push_back(Text{{x + kSwatch + 2, y}, chart_.variants[v], size, Anchor::start, 0, false});
-      x += width;
-    }
-    return y + 4;
-  }
-
   [[nodiscard]] double y_of(double value, double bottom) const {
     const double inside = std::clamp(value, scale_.low, scale_.high);
     return bottom - (inside - scale_.low) / (scale_.high - scale_.low) * style_.height;
@@ -184,12 +127,7 @@ class Painter {
   double paint_row(std::size_t begin, std::size_t end, double top) {
     const double bottom = top + style_.height;
     const double right = style_.width - kEdge;
-    for (const double tick : scale_.ticks()) {
-      const double y = y_of(tick, bottom);
-      made_.shapes.push_back(Line{{left_, y}, {right, y}, 0.4, kGridColour, false});
-      made_.shapes.push_back(
-          Text{{left_ - 3, y + style_.font * 0.35}, scale_.text_of(tick), style_.font, Anchor::end, 0, false});
-    }
+    paint_scale(made_, scale_, left_, right, top, bottom, style_.font);
     const std::size_t means = chart_.groups.size() - chart_.apart;
     double x = left_ + unit_ * kGroupGap / 2;
     for (std::size_t g = begin; g < end; ++g) {
@@ -271,14 +209,6 @@ class Painter {
     } else {
       made_.shapes.push_back(
           Text{{middle + size * 0.35, bottom + size * 0.7 + 2}, label, size, Anchor::end, turned_, bold});
-    }
-  }
-
-  void paint_y_title(double middle) {
-    for (std::size_t i = 0; i < y_title_.size(); ++i) {
-      const double x = kEdge + (static_cast<double>(i) + 1) * (style_.font + 1) - 1;
-      made_.shapes.push_back(
-          Text{{x, middle - label_height_ / 2}, y_title_[i], style_.font, Anchor::middle, 90, false});
     }
   }
 

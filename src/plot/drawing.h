@@ -1,5 +1,5 @@
-// A drawing for print: rectangles, lines and texts, in points (1/72 inch), y downwards. The same drawing becomes SVG
-// and PDF; both are vectors and need no other program. Texts are set in Helvetica, which every PDF reader has.
+// A drawing for print: rectangles, lines, areas and texts, in points (1/72 inch), y downwards. The same drawing becomes
+// SVG and PDF; both are vectors and need no other program. Texts are set in Helvetica, which every PDF reader has.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,14 @@ struct Line {
   bool dashed = false;
 };
 
+/// Points joined by lines, or the area inside them.
+struct Path {
+  std::vector<Point> points;
+  Colour colour;
+  double width = 1;
+  bool filled = false;
+};
+
 enum class Anchor : std::uint8_t { start, middle, end };
 
 struct Text {
@@ -58,7 +66,7 @@ struct Drawing {
   double width = 0;
   double height = 0;
   std::string title;
-  std::vector<std::variant<Rectangle, Line, Text>> shapes;  ///< later ones lie over earlier ones
+  std::vector<std::variant<Rectangle, Line, Path, Text>> shapes;  ///< later ones lie over earlier ones
 };
 
 [[nodiscard]] std::string to_svg(const Drawing& drawing);

@@ -61,6 +61,15 @@ class PageWriter {
     out_ += line.dashed ? "S [] 0 d\n" : "S\n";
   }
 
+  void operator()(const Path& path) {
+    if (path.points.empty()) return;
+    out_ += path.filled ? fmt::format("{} rg\n", of(path.colour))
+                        : fmt::format("{} RG {} w\n", of(path.colour), path.width);
+    for (std::size_t i = 0; i < path.points.size(); ++i)
+      out_ += fmt::format("{:.2f} {:.2f} {}\n", path.points[i].x, height_ - path.points[i].y, i == 0 ? "m" : "l");
+    out_ += path.filled ? "f\n" : "S\n";
+  }
+
   void operator()(const Text& text) {
     const double angle = text.turned * std::numbers::pi / 180;
     const double width = text_width(text.text, text.size);

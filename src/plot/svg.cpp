@@ -48,6 +48,13 @@ std::string svg_of(const Line& line) {
       line.dashed ? " stroke-dasharray=\"2 2\"" : "");
 }
 
+std::string svg_of(const Path& path) {
+  std::string made = path.filled ? "<polygon points=\"" : "<polyline points=\"";
+  for (const Point& point : path.points) made += fmt::format("{:.2f},{:.2f} ", point.x, point.y);
+  if (path.filled) return made + fmt::format("\" fill=\"{}\"/>\n", hex(path.colour));
+  return made + fmt::format("\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n", hex(path.colour), path.width);
+}
+
 std::string svg_of(const Text& text) {
   const char* anchor = text.anchor == Anchor::middle ? "middle" : text.anchor == Anchor::end ? "end" : "start";
   std::string made = fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{}\" text-anchor=\"{}\"", text.at.x,

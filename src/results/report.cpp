@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "plot/bar_chart.h"
+#include "plot/csv.h"
+#include "plot/line_chart.h"
 #include "results/page.h"
 
 namespace heddle::results {
@@ -85,6 +86,32 @@ json figure_of(const BarSection& section) {
   return {{"svg", plot::to_svg(drawing)}, {"pdf", plot::to_pdf(drawing)}, {"csv", plot::to_csv(chart)}};
 }
 
+json figure_of(const LineSection& section) {
+  if (section.x.empty() || section.series.empty()) return {};
+  plot::LineChart chart;
+  chart.title = section.title;
+  chart.x_title = section.x_title;
+  chart.y_title = section.y_title;
+  chart.x = section.x;
+  chart.stacked = section.stacked;
+  chart.y_max = section.y_max;
+  std::vector<std::string> head{section.x_title};
+  for (const BarSection::Series& series : section.series) {
+    chart.names.push_back(series.name);
+    chart.values.push_back(series.values);
+    head.push_back(series.name);
+  }
+  std::string csv = plot::csv_line(head);
+  for (std::size_t i = 0; i < section.x.size(); ++i) {
+    std::vector<std::string> line{fmt::format("{}", section.x[i])};
+    for (const BarSection::Series& series : section.series)
+      line.push_back(series.values[i] ? fmt::format("{}", *series.values[i]) : "");
+    csv += plot::csv_line(line);
+  }
+  const plot::Drawing drawing = plot::draw(chart, plot::Style{});
+  return {{"svg", plot::to_svg(drawing)}, {"pdf", plot::to_pdf(drawing)}, {"csv", csv}};
+}
+
 }  // namespace
 
 Report::Report(std::string title, std::string subtitle) : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
@@ -109,7 +136,8 @@ void Report::add(const LineSection& section) {
             {"y_title", section.y_title},
             {"x", section.x},
             {"series", to_json(section.series)},
-            {"stacked", section.stacked}};
+            {"stacked", section.stacked},
+            {"figure", figure_of(section)}};
   if (section.y_max) made["y_max"] = *section.y_max;
   sections_.push_back(dump(made));
 }

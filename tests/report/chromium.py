@@ -14,6 +14,29 @@ import tempfile
 from browser import Browser, check, find
 
 
+SAVE = """(async () => {
+  const saved = {};
+  let blob = null;
+  URL.createObjectURL = (made) => { blob = made; return '#'; };
+  HTMLAnchorElement.prototype.click = function () { saved.name = this.download; };
+  for (const button of document.querySelectorAll('.downloads button')) {
+    if (saved[button.textContent]) continue;
+    button.click();
+    saved[button.textContent] = await blob.text();
+  }
+  return saved;
+})()"""
+
+
+def check_saving(browser, session, name):
+    """The buttons below charts and tables give files: a drawing twice, and its values."""
+    saved = browser.evaluate(session, SAVE)
+    check(saved.get("SVG", "").startswith("<svg "), f"{name}: no SVG is saved")
+    check(saved.get("PDF", "").startswith("%PDF-1.4"), f"{name}: no PDF is saved")
+    check("," in saved.get("CSV", "").split("\n")[0], f"{name}: no CSV is saved")
+    check(saved["name"].endswith((".svg", ".pdf", ".csv")), f"{name}: a file called {saved['name']} is saved")
+
+
 def check_page(browser, page, shots, charts, rows):
     session = browser.open("file://" + os.path.abspath(page))
     name = os.path.splitext(os.path.basename(page))[0]
@@ -38,6 +61,7 @@ def check_page(browser, page, shots, charts, rows):
           done([tip.opacity, tip.body.map((b) => b.lines.join()).join()]); }, 100))""")
         check(shown[0] > 0 and any(c.isdigit() for c in shown[1]), f"{name}: hovering shows no value: {shown}")
         print(f"  hovering over the first bar of {name} shows: {shown[1][:100]}")
+        check_saving(browser, session, name)
     order = browser.evaluate(session, """(() => { const head = document.querySelector('th:last-child');
       const cells = () => [...head.closest('table').querySelectorAll('td:last-child')].map((c) => c.textContent);
       head.click(); const up = cells(); head.click(); return [up, cells()]; })()""")
