@@ -15,7 +15,8 @@ foreach(version IN ITEMS 11.0 12 13)
   string(REGEX MATCH "^[0-9]+" major ${version})
   target_compile_definitions(cudart_${suffix} PRIVATE HEDDLE_CUDART_MAJOR=${major})
   heddle_link_rooms(cudart_${suffix} cudart)
-  target_link_options(cudart_${suffix} PRIVATE -Wl,--version-script=${script} -Wl,-z,defs -Wl,-Bsymbolic)
+  target_link_options(cudart_${suffix} PRIVATE -Wl,--version-script=${script} -Wl,-z,defs -Wl,-Bsymbolic
+    -Wl,-z,nodelete)  # it is called when the process ends
   set_target_properties(cudart_${suffix} PROPERTIES
     OUTPUT_NAME cudart SUFFIX .so.${version} NO_SONAME ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle LINK_DEPENDS ${script})

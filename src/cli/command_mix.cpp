@@ -1,15 +1,14 @@
 // heddle mix: applications that share a GPU, against each of them alone.
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/mix_report.h"
+#include "cli/spare_database.h"
 #include "gpu/sharing_policy.h"
 #include "session/recorder.h"
 #include "session/summary.h"
@@ -24,23 +23,6 @@ struct MixOptions {
   unsigned window = 0;
   std::string alone;
   std::string report;
-};
-
-/// A database of its own for a command that keeps nothing.
-class SpareDatabase {
- public:
-  SpareDatabase()
-      : path_((std::filesystem::temp_directory_path() / fmt::format("heddle-mix-{}.db", getpid())).string()) {}
-  ~SpareDatabase() {
-    std::error_code ignored;
-    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + end, ignored);
-  }
-  SpareDatabase(const SpareDatabase&) = delete;
-  SpareDatabase& operator=(const SpareDatabase&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 void print(const MixResult& result, const MixOptions& options) {

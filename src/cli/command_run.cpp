@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <utility>
 
 #include "base/files.h"
+#include "cli/captured_program.h"
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/timeline.h"
@@ -21,10 +23,8 @@ struct RunOptions {
   std::vector<std::string> workloads;
   DatabaseOptions database;
   TimelineOptions timeline;
-  bool kernels = false;
+  PhaseOptions phases;
   bool energy = false;
-  std::string warmup;
-  std::string window;
 };
 
 void print_outcome(results::Status status, const std::string& detail) {
@@ -36,7 +36,7 @@ void print_outcome(results::Status status, const std::string& detail) {
       fmt::print("  FAILED: {}\n", detail);
       break;
     case results::Status::interrupted:
-      fmt::print("  INTERRUPTED: {}; the figures above are those of the launches that ended\n", detail);
+      fmt::print("  INTERRUPTED: {}; the figures above are what was done until then\n", detail);
       break;
     default:
       fmt::print(stderr, "{}\n", detail);
@@ -54,6 +54,10 @@ void print_title(const PreparedRun& run) {
     fmt::print("{} applications together, {}\n", run.applications.size(), machine_name(run.request.machine));
   }
   for (const Application& application : run.applications) {
+    if (as_program(application.workload) != nullptr) {
+      fmt::print("  {}: {}\n", application.name, application.size);
+      continue;
+    }
     fmt::print("{}{}: {} {}{}{}, seed {}", alone ? "" : "  ", application.name, grouped(application.input.elements),
                application.workload->description().unit, application.input.input.empty() ? "" : ", input ",
                application.input.input, application.input.seed);
@@ -82,10 +86,16 @@ void print_summaries(const PreparedRun& run, const Devices& devices, const resul
 }
 
 int run(RunOptions options) {
+  if (options.workloads.empty() && !options.phases.kernels.empty())  // run --kernels bfs
+    options.workloads.push_back(std::exchange(options.phases.kernels, ""));
+  if (options.workloads.empty()) throw UserError("heddle run: which workload? (heddle list shows those there are)");
   options.request.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
-  options.request.phases.warmup = parse_amount("--warmup", options.warmup);
-  options.request.phases.window = parse_amount("--window", options.window);
+  options.request.phases = options.phases.phases();
   const PreparedRun prepared = prepare(options.request);
+  if (prepared.applications.size() == 1 && as_program(prepared.applications[0].workload) != nullptr) {
+    throw UserError(fmt::format("'{0}' is a compiled program, which has a GPU for itself with: heddle exec -- {0}",
+                                options.request.workload));
+  }
   if (!options.request.machine.statistics.empty()) require_writable("--stats", options.request.machine.statistics);
   if (!options.timeline.file.empty()) require_writable("--timeline", options.timeline.file);
   if (options.energy) {
@@ -99,7 +109,8 @@ int run(RunOptions options) {
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
   const auto inspect = [&](const Devices& devices, const results::RunOutcome& outcome) {
     line.reset();
-    if (outcome.status != results::Status::error) print_summaries(prepared, devices, outcome, options.kernels);
+    if (outcome.status != results::Status::error)
+      print_summaries(prepared, devices, outcome, options.phases.kernel_lines);
     if (options.energy && outcome.status != results::Status::error) print_energy(*prepared.gpu, outcome.statistics);
     write_statistics(*devices[0], options.request.machine, outcome);
     if (!timeline) return;
@@ -130,12 +141,11 @@ int run(RunOptions options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run a bundled workload, or several together, and check the results");
-  command
-      ->add_option("workload", options->workloads,
-                   "NAME, NAME:SIZE, NAME:SIZE:SEED or NAME:SIZE:SEED:INPUT of a workload (see: heddle list) or a mix "
-                   "(heddle list --mixes); "
-                   "several run together")
-      ->required();
+  command->add_option(
+      "workload", options->workloads,
+      "NAME, NAME:SIZE, NAME:SIZE:SEED or NAME:SIZE:SEED:INPUT of a workload (see: heddle list) or a mix "
+      "(heddle list --mixes); "
+      "several run together");
   command
       ->add_option("--size", options->request.size,
                    "tiny, small, medium, paper, or a number of the workload's own unit; for those that name none")
@@ -146,16 +156,8 @@ void add_run(CLI::App& app, Action& action) {
                       "Kind of input (heddle list --long), for those that name none; default: the workload's first");
   add_machine_options(*command, options->request.machine);
   add_database_options(*command, options->database, true);
-  command->add_option("--start-kernel", options->request.phases.first_launch,
-                      "First launch to time, counted from 0; those before are executed without timing");
-  command->add_option("--skip", options->request.phases.skip,
-                      "Then execute this many warp instructions without timing, in whole blocks");
-  command->add_option("--warmup", options->warmup,
-                      "Time but do not count this many warp instructions, or core cycles if it ends in 'cycles'");
-  command->add_option("--window", options->window,
-                      "Count this many, then start no more timed blocks and execute the rest without timing");
+  add_phase_options(*command, options->phases);
   add_timeline_options(*command, options->timeline);
-  command->add_flag("--kernels", options->kernels, "Print a line per kernel launch");
   command->add_flag("--energy", options->energy, "Print what each component took in energy");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

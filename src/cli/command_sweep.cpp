@@ -34,8 +34,7 @@ int sweep(const SweepOptions& options) {
   if (options.list) {
     for (const PlannedRun& run : left) {
       fmt::print(
-          "{} {} seed {} {}{}\n", run.request.workload, run.request.size, run.request.seed,
-          machine_name(run.request.machine),
+          "{} {}{}\n", name_of_input(run.request), machine_name(run.request.machine),
           run.request.machine.changes.empty() ? "" : fmt::format(" {}", fmt::join(run.request.machine.changes, " ")));
     }
   }
@@ -47,7 +46,7 @@ int sweep(const SweepOptions& options) {
                                         options.database.path.empty() ? "" : " --db " + options.database.path);
   if (options.slurm.use) return run_on_slurm(sweep.name, runs, database, options.slurm, again);
   const auto begin = std::chrono::steady_clock::now();
-  const PoolResult result = run_all(left, {sweep.name, database, options.jobs, false, ""});
+  const PoolResult result = run_all(left, {sweep.name, database, options.jobs, false, "", runs.size() - left.size()});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} passed, {} failed in {:.1f} s\n", sweep.name, result.passed, result.failed, seconds);
   return report_pool(result, again);

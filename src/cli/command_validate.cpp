@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/kernel_name.h"
 #include "cli/commands.h"
 #include "cli/program_runs.h"
 #include "cli/run_pool.h"
@@ -134,7 +135,8 @@ std::vector<ValidatedKernel> join(const std::vector<MeasuredKernel>& measured, c
       if (kernel.kind == MeasuredKernel::Kind::workload || with_programs) changed.insert(kernel.program);
       continue;
     }
-    const bool same = kernel.launch < program->second.size() && program->second[kernel.launch].name == kernel.kernel &&
+    const bool same = kernel.launch < program->second.size() &&
+                      program->second[kernel.launch].name == kernel_name(kernel.kernel) &&
                       blocks_of(program->second[kernel.launch]) == kernel.blocks;
     if (same) {
       joined.push_back({kernel, figures_of(program->second[kernel.launch], gpu)});

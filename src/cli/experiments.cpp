@@ -10,10 +10,12 @@
 
 #include "base/files.h"
 #include "base/suggestion.h"
+#include "cli/exec_program.h"
 #include "gpu/gpu.h"
 #include "results/query.h"
 #include "session/energy.h"
 #include "session/machine.h"
+#include "session/program.h"
 #include "session/records.h"
 #include "study/toml_reader.h"
 
@@ -110,6 +112,7 @@ class NameCheck {
     for (const std::string& workload : experiment_.workloads) {
       const auto input = experiment_.inputs.find(workload);
       attempt(workload, [&] {
+        if (experiment_.is_program(workload)) return check_program(find_program(split_words(workload).at(0)));
         const auto applications = parse_applications(workload, experiment_.size_of(workload), 1,
                                                      input == experiment_.inputs.end() ? "" : input->second);
         applications_ = std::max(applications_, static_cast<unsigned>(applications.size()));

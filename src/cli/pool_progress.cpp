@@ -16,9 +16,10 @@ std::string duration_text(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-PoolProgress::PoolProgress(std::string title, std::size_t all, bool quiet)
+PoolProgress::PoolProgress(std::string title, std::size_t todo, std::size_t kept, bool quiet)
     : title_(std::move(title)),
-      all_(all),
+      todo_(todo),
+      kept_(kept),
       quiet_(quiet),
       is_terminal_(isatty(STDERR_FILENO) == 1),
       begin_(steady_clock::now()),
@@ -37,11 +38,12 @@ void PoolProgress::show(std::size_t passed, std::size_t running, std::size_t fai
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
   const auto ended = static_cast<double>(passed + failed);
-  std::string text = fmt::format("{}: {} of {} done, {} running, {} failed", title_, passed, all_, running, failed);
+  std::string text =
+      fmt::format("{}: {} of {} done, {} running, {} failed", title_, kept_ + passed, kept_ + todo_, running, failed);
   if (ended > 0) {
     const double rate = ended / seconds;
     text += fmt::format(", {:.3g} per second, {} left", rate,
-                        duration_text(static_cast<double>(all_ - passed - failed) / rate));
+                        duration_text(static_cast<double>(todo_ - passed - failed) / rate));
   }
   fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\x1b[K" : "", text, is_terminal_ ? "" : "\n");
   std::fflush(stderr);

@@ -8,7 +8,8 @@ namespace heddle::cli {
 
 class PoolProgress {
  public:
-  PoolProgress(std::string title, std::size_t all, bool quiet);
+  /// `todo` are to be done now; `kept` were done before.
+  PoolProgress(std::string title, std::size_t todo, std::size_t kept, bool quiet);
   ~PoolProgress();
   PoolProgress(const PoolProgress&) = delete;
   PoolProgress& operator=(const PoolProgress&) = delete;
@@ -17,7 +18,8 @@ class PoolProgress {
 
  private:
   std::string title_;
-  std::size_t all_;
+  std::size_t todo_;
+  std::size_t kept_;
   bool quiet_;
   bool is_terminal_;
   bool shown_ = false;

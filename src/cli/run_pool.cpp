@@ -1,5 +1,6 @@
 #include "cli/run_pool.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -11,14 +12,18 @@
 #include <chrono>
 #include <csignal>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
 #include "cli/commands.h"
 #include "cli/database_keeper.h"
+#include "cli/exec_program.h"
 #include "cli/pool_progress.h"
+#include "session/program.h"
 
 namespace heddle::cli {
 namespace {
@@ -30,13 +35,35 @@ void on_stop(int /*signal*/) { stop_requested = true; }
 constexpr int kTaken = 3;        ///< another process is at this very run, or was and it passed
 constexpr int kNotRecorded = 4;  ///< the database does not take it
 
+/// Puts a compiled program in the place of this process, with the row that waits for what it does. What it prints is
+/// not looked at, but for what it says on standard error.
+[[noreturn]] void become_program(const RunRequest& request, const std::string& database, std::int64_t number) {
+  session::ExecOptions options;
+  options.machine = request.machine;
+  options.phases = to_options(request.phases);
+  options.quiet = true;
+  options.run = number;
+  options.database.path = std::filesystem::absolute(database).string();
+  const int nothing = open("/dev/null", O_RDWR);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  std::signal(SIGINT, SIG_DFL);
+  setsid();  // Ctrl-C is for the pool, which ends its runs
+  start_program(options, session::split_words(request.program));
+}
+
 /// What the process of one run does. Its output goes to the parent.
 int run_one(const RunRequest& request, const std::string& database) {
   try {
     const PreparedRun run = prepare(request);
-    results::Store store(database);
+    std::optional<results::Store> open(std::in_place, database);
+    results::Store& store = *open;
     const auto number = store.begin_unless_taken(run.description);
     if (!number) return kTaken;
+    if (!request.program.empty()) {
+      open.reset();
+      become_program(request, database, *number);
+    }
     const results::RunOutcome outcome = simulate(run, {}, {});
     store.finish(*number, outcome);
     if (outcome.status == results::Status::passed) return kSuccess;
@@ -55,18 +82,19 @@ int run_one(const RunRequest& request, const std::string& database) {
 }
 
 std::string name_of(const RunRequest& request) {
-  std::string name = fmt::format("{} {} seed {} on {}", request.workload, request.size, request.seed,
-                                 request.machine.functional ? "no GPU" : request.machine.gpu);
-  if (!request.input.empty()) name += " input " + request.input;
+  std::string name =
+      fmt::format("{} on {}", name_of_input(request), request.machine.functional ? "no GPU" : request.machine.gpu);
   if (!request.machine.design.empty()) name += " with " + request.machine.design;
   for (const std::string& change : request.machine.changes) name += " " + change;
   return name;
 }
 
+/// The end of what was written to a file.
 std::string contents(int file) {
-  constexpr std::size_t kMost = 4000;
+  constexpr off_t kMost = 4000;
   std::string text(kMost, '\0');
-  const ssize_t size = pread(file, text.data(), text.size(), 0);
+  const off_t end = lseek(file, 0, SEEK_END);
+  const ssize_t size = pread(file, text.data(), text.size(), std::max<off_t>(0, end - kMost));
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
 }
@@ -76,7 +104,7 @@ class Pool {
   Pool(const std::vector<PlannedRun>& runs, const PoolOptions& options)
       : runs_(runs),
         options_(options),
-        progress_(options.title, runs.size(), options.quiet),
+        progress_(options.title, runs.size(), options.kept, options.quiet),
         keeper_(options.database) {
     for (std::size_t i = 0; i < runs.size(); ++i) waiting_.push_back(i);
   }
@@ -149,11 +177,17 @@ class Pool {
         continue;
       }
       const Job job = at->second;
+      const pid_t process = at->first;
       at = busy_.erase(at);
       const std::string said = contents(job.output);
       close(job.output);
       close(job.handle);
-      if (!result_.interrupted) ended(job.run, status, said);
+      if (result_.interrupted) continue;
+      if (runs_[job.run].request.program.empty()) {
+        ended(job.run, status, said);
+      } else {
+        program_ended(job.run, process, status, said);
+      }
     }
   }
 
@@ -183,6 +217,25 @@ class Pool {
     result_.messages.push_back(
         fmt::format("{}: {}", name_of(runs_[index].request),
                     code == -1 ? fmt::format("killed by signal {}, twice", WTERMSIG(status)) : said));
+  }
+
+  /// What became of a program is in its row: its exit status says less, and may be any.
+  void program_ended(std::size_t index, pid_t process, int status, const std::string& said) {
+    results::Store store(options_.database);
+    const auto row = store.newest(runs_[index].identity, process);
+    if (!row) return ended(index, status, said);  // it was not started
+    if (row->first == results::Status::passed) return passed(index);
+    std::string why = row->second;
+    if (row->first == results::Status::running) {
+      why = WIFSIGNALED(status)
+                ? fmt::format("the program was ended by signal {}", WTERMSIG(status))
+                : fmt::format("the program ended with exit status {} without using the GPU", WEXITSTATUS(status));
+      store.finish_without_figures(runs_[index].identity, process, why);
+    }
+    ++result_.failed;
+    note(index, "failed");
+    result_.messages.push_back(
+        fmt::format("{}: {}{}{}", name_of(runs_[index].request), why, said.empty() ? "" : "\n", said));
   }
 
   void passed(std::size_t index) {
@@ -230,6 +283,7 @@ class Pool {
 
 RunRequest to_request(const study::Point& point) {
   RunRequest request;
+  request.program = point.program;
   request.workload = point.workload;
   request.size = point.size;
   request.seed = point.seed;
@@ -238,6 +292,7 @@ RunRequest to_request(const study::Point& point) {
   request.phases.skip = point.window.skip;
   request.phases.warmup = parse_amount("warmup", point.window.warmup);
   request.phases.window = parse_amount("window", point.window.window);
+  request.phases.kernels = point.window.kernels;
   request.machine.gpu = point.gpu;
   request.machine.design = point.design;
   request.machine.changes = point.changes;
@@ -249,7 +304,9 @@ RunRequest to_request(const study::Point& point) {
 std::vector<PlannedRun> plan(const std::vector<study::Point>& points) {
   std::vector<PlannedRun> runs;
   std::set<std::string> wrong;
+  PoolProgress progress("checking", points.size(), 0, isatty(STDERR_FILENO) != 1);
   for (const study::Point& point : points) {
+    progress.show(runs.size(), 0, 0);
     try {
       PlannedRun run;
       run.request = to_request(point);
@@ -267,8 +324,8 @@ std::vector<PlannedRun> plan(const std::vector<study::Point>& points) {
 
 PlannedRun plan_one(RunRequest request) {
   static std::map<std::string, std::string> known;
-  const std::string asked = fmt::format("{} {} {} {} {} {} {} {}", request.workload, request.size, request.seed,
-                                        request.input, request.machine.gpu, request.machine.design,
+  const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {}", request.program, request.workload, request.size,
+                                        request.seed, request.input, request.machine.gpu, request.machine.design,
                                         request.machine.functional, fmt::join(request.machine.changes, " ")) +
                             runtime::text(request.phases);
   auto found = known.find(asked);

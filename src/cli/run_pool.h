@@ -31,6 +31,7 @@ struct PoolOptions {
   unsigned jobs = 1;
   bool quiet = false;         ///< no progress
   std::string progress_file;  ///< a line per run that ended; empty: none
+  std::size_t kept = 0;       ///< runs that the database has already, for the progress
 };
 
 struct PoolResult {

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "cli/captured_program.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -97,6 +99,7 @@ RunRequest alone_request(const RunRequest& request, const Application& applicati
   RunRequest alone = request;
   alone.workload = fmt::format("{}:{}:{}", application.workload->name(), application.size, application.input.seed);
   if (!application.input.input.empty()) alone.workload += fmt::format(":{}", application.input.input);
+  if (const CapturedProgram* program = as_program(application.workload)) alone.workload = program->line();
   alone.machine = machine;
   std::erase_if(alone.machine.changes,
                 [](const std::string& change) { return change.starts_with("sharing.spatial."); });

@@ -4,32 +4,31 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
+#include <set>
+#include <span>
 
+#include "cli/captured_program.h"
+#include "cli/exec_program.h"
 #include "cli/first_runs.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
-#include "session/energy.h"
+#include "session/outcome.h"
+#include "session/program.h"
 #include "session/records.h"
-#include "sim/sampler.h"
 
 namespace heddle::cli {
 namespace {
 
-/// What is kept over time: where issue slots went, and what moved.
-bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{"sm.instructions", ".slot_",        ".l1_reads",       ".l1_hits",
-                                              ".data_bus_busy",  ".mmu.lookups",  ".mmu.misses",     ".walker.walks",
-                                              ".walker.active",  ".scavenger.sm", ".sm.application_"};
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const std::string& part) { return path.find(part) != std::string::npos; });
-}
-
-constexpr std::size_t kMostSamples = 128;
-
 using results::Status;
+
+/// What the GPU runs.
+std::string code_of(const Application& application) {
+  const CapturedProgram* program = as_program(application.workload);
+  return program != nullptr ? program->identity() : std::string(application.workload->ptx());
+}
 
 /// What is kept of the inputs: one as it is; of several, each with its size, and its seed where that is its own.
 void describe_inputs(const PreparedRun& run, results::RunDescription& d) {
@@ -40,7 +39,7 @@ void describe_inputs(const PreparedRun& run, results::RunDescription& d) {
     d.size = only.size;
     d.elements = only.input.elements;
     d.seed = only.input.seed;
-    d.program = only.workload->ptx();
+    d.program = code_of(only);
     if (only.input.input != only.workload->input("")) d.configuration["input"] = only.input.input;
     return;
   }
@@ -53,7 +52,7 @@ void describe_inputs(const PreparedRun& run, results::RunDescription& d) {
     d.elements += application.input.elements;
     if (other_input) d.size += fmt::format(":{}", application.input.input);
     d.program += fmt::format("{} {} {} {}\n{}\n", application.name, application.input.elements, application.input.seed,
-                             application.input.input, application.workload->ptx());
+                             application.input.input, code_of(application));
   }
 }
 
@@ -88,6 +87,7 @@ void run_together(const PreparedRun& run, const Devices& devices, FirstRuns& fir
             [&] { (void)run.applications[a].workload->run(*devices[a], run.applications[a].input); });
       } catch (...) {
         failures[a] = std::current_exception();
+        devices[a]->machine().fail(failures[a]);  // the others would wait for it
       }
     });
   }
@@ -116,45 +116,42 @@ void sum_up(const std::vector<results::ApplicationRecord>& records, results::Run
     outcome.detail += fmt::format("{}{}: {}", outcome.detail.empty() ? "" : "; ", record.name, record.detail);
 }
 
+/// What the file of a program is, read once.
+results::RunDescription prepare_program(const RunRequest& request, const gpu::GpuParameters* gpu) {
+  const std::vector<std::string> words = split_words(request.program);
+  if (words.empty()) throw UserError("programs: one is empty");
+  const std::string file = find_program(words.front());
+  static std::set<std::string> checked;
+  if (!checked.contains(file)) check_program(file);
+  checked.insert(file);
+  return describe_program(file, std::filesystem::absolute(file).lexically_normal().string(),
+                          std::span(words).subspan(1), request.machine, request.phases, gpu);
+}
+
 }  // namespace
 
-runtime::Amount parse_amount(const char* option, const std::string& text) {
-  runtime::Amount amount;
-  if (text.empty()) return amount;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.value);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc() || (!unit.empty() && unit != "instructions" && unit != "cycles") || amount.value == 0) {
-    throw UserError(fmt::format("{} {}: must be a number from 1, followed by 'cycles' if it is not warp instructions",
-                                option, text));
-  }
-  amount.unit = unit == "cycles" ? runtime::Amount::Unit::cycles : runtime::Amount::Unit::instructions;
-  return amount;
+std::string name_of_input(const RunRequest& request) {
+  if (!request.program.empty()) return request.program;
+  std::string name = fmt::format("{} {} seed {}", request.workload, request.size, request.seed);
+  if (!request.input.empty()) name += " input " + request.input;
+  return name;
 }
 
 PreparedRun prepare(const RunRequest& request) {
   PreparedRun run;
   run.request = request;
+  if (!request.program.empty()) {
+    run.gpu = load_machine(request.machine);
+    run.description = prepare_program(request, run.gpu.get());
+    return run;
+  }
   run.applications = parse_applications(request.workload, request.size, request.seed, request.input);
   run.gpu = load_machine(request.machine);
   results::RunDescription& d = run.description;
   describe_inputs(run, d);
-  d.mode = request.machine.functional ? "functional" : "timed";
-  d.gpu = request.machine.functional ? "" : request.machine.gpu;
-  d.design = request.machine.design;
-  d.changes = request.machine.changes;
-  if (request.phases.given()) {
-    if (request.machine.functional)
-      throw UserError("--start-kernel, --skip, --warmup and --window need a timed run; leave out --functional");
-    if (run.applications.size() > 1)
-      throw UserError("--start-kernel, --skip, --warmup and --window are for one application alone");
-    d.phases = runtime::text(request.phases);
-    d.changes.push_back(fmt::format("phases: {}", d.phases));
-  }
-  if (run.gpu) {
-    for (auto& [path, value] : effective_configuration(*run.gpu)) d.configuration.emplace(path, value);
-  }
-  d.version = simulator_version();
-  d.threads = request.machine.threads;
+  if (request.phases.given() && run.applications.size() > 1)
+    throw UserError("--start-kernel, --skip, --warmup, --window and --kernels are for one application alone");
+  describe_machine(request.machine, request.phases, run.gpu.get(), d);
   return run;
 }
 
@@ -177,11 +174,14 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   const auto begin = std::chrono::steady_clock::now();
   const auto machine = std::make_shared<runtime::Machine>(options);
   Devices devices;
-  for (std::size_t a = 0; a < run.applications.size(); ++a)
-    devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
+  for (const Application& application : run.applications) {
+    runtime::Device::Options device;
+    device.keep_going = as_program(application.workload) != nullptr;  // a program may have kernels that it never runs
+    devices.push_back(std::make_unique<runtime::Device>(machine, device));
+  }
   gpu::Gpu* gpu = machine->gpu();
   first_runs = std::make_unique<FirstRuns>(*machine, devices.size());
-  if (gpu != nullptr) sampler = std::make_unique<sim::Sampler>(gpu->statistics(), is_followed, kMostSamples);
+  if (gpu != nullptr) sampler = make_sampler(*gpu);
   if (attach) follow = attach(gpu);
   std::vector<results::ApplicationRecord> records(devices.size());
   if (devices.size() == 1) {
@@ -197,14 +197,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
     kernels.resize(std::min(kernels.size(), first_runs->launches(a)));
     std::move(kernels.begin(), kernels.end(), std::back_inserter(outcome.kernels));
   }
-  if (sampler) {
-    sampler->finish(gpu->now());
-    const auto counters = options.phases.given() ? machine->phases().counted(*gpu) : sim::totals(gpu->statistics());
-    for (const auto& [path, total] : counters) outcome.statistics[path] = static_cast<double>(total);
-    add_energy(*run.gpu, outcome.statistics);
-    for (const sim::Sampler::Series& series : sampler->series())
-      outcome.series.push_back({series.path, sampler->ends(), series.growth});
-  }
+  if (sampler) add_counters(*machine, *sampler, outcome);
   if (sampler && records.size() > 1) {
     const auto counted = sim::totals(gpu->statistics());
     for (std::size_t a = 0; a < records.size(); ++a) count_apart(counted, a, records[a]);

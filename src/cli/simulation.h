@@ -11,10 +11,12 @@
 #include "results/record.h"
 #include "runtime/phases.h"
 #include "session/machine_options.h"
+#include "session/phase_options.h"
 
 namespace heddle::cli {
 
 struct RunRequest {
+  std::string program;         ///< a compiled program and its arguments, in the place of workloads; empty: none
   std::string workload;        ///< or several: as parse_applications() reads it
   std::string size = "small";  ///< of applications that name none
   std::uint64_t seed = 1;      ///< likewise
@@ -26,14 +28,13 @@ struct RunRequest {
 /// A request whose names are resolved and checked.
 struct PreparedRun {
   RunRequest request;
-  std::vector<Application> applications;
+  std::vector<Application> applications;  ///< none: a compiled program
   std::shared_ptr<const gpu::GpuParameters> gpu;
   results::RunDescription description;
 };
 
-/// "100000" or "100000cycles"; throws UserError that names the option.
-[[nodiscard]] runtime::Amount parse_amount(const char* option, const std::string& text);
-
+/// How a person would name it: "bfs small seed 1", "./saxpy 1000".
+[[nodiscard]] std::string name_of_input(const RunRequest& request);
 /// Throws UserError that names what is wrong.
 [[nodiscard]] PreparedRun prepare(const RunRequest& request);
 
@@ -48,7 +49,7 @@ using Inspect = std::function<void(const Devices&, const results::RunOutcome&)>;
 /// now and then, between quanta.
 using Attach = std::function<std::function<void(std::uint64_t)>(gpu::Gpu*)>;
 
-/// Simulates. Errors of the simulated program become the outcome; mistakes in the request throw UserError.
+/// Simulates workloads. Errors of the simulated program become the outcome; mistakes in the request throw UserError.
 [[nodiscard]] results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& progress,
                                            const Inspect& inspect, const Attach& attach = {});
 

@@ -16,7 +16,9 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/exec_program.h"
 #include "cli/pool_progress.h"
+#include "session/program.h"
 #include "study/toml_reader.h"
 
 namespace heddle::cli {
@@ -82,9 +84,17 @@ study::Point to_point(const RunRequest& request) {
     return is_file ? fs::absolute(name).string() : name;
   };
   study::Point point;
+  if (!request.program.empty()) {
+    std::vector<std::string> words = session::split_words(request.program);
+    words.front() = fs::absolute(find_program(words.front())).string();
+    point.program = session::join_words(words);
+  }
   point.workload = request.workload;
   point.size = request.size;
   point.seed = request.seed;
+  point.input = request.input;
+  const session::PhaseOptions phases = session::to_options(request.phases);
+  point.window = {phases.first_launch, phases.skip, phases.warmup, phases.window, phases.kernels};
   point.gpu = absolute(request.machine.gpu);
   point.design = absolute(request.machine.design);
   point.changes = request.machine.changes;
@@ -186,7 +196,7 @@ class Follower {
 
   void wait_for(const std::string& job) {
     std::size_t total = study::points_from_json(read_file(folder_ + "/runs.json")).size();
-    PoolProgress progress(fmt::format("{}, job {}", name_, job), total, false);
+    PoolProgress progress(fmt::format("{}, job {}", name_, job), total, runs_.size() - total, false);
     while (true) {
       const auto states = tasks(job);
       std::size_t running = 0;

@@ -16,12 +16,21 @@ std::string value_or_none(const results::RunRow& run, const std::string& key) {
   return value.empty() ? "none" : value;
 }
 
+/// A program has no size.
+bool applies(const results::RunRow& run, const std::string& key) {
+  return key != "size" || !results::to_text(run.get(key)).empty();
+}
+
 /// A run that the database has under the names that this sweep gives it: it may have been made by another command,
 /// which said the same with other words.
 results::RunRow as_planned(results::RunRow row, const RunRequest& asked) {
   row.fields["gpu"] = asked.machine.gpu;
   row.fields["design"] = asked.machine.design;
   row.fields["size"] = asked.size;
+  if (!asked.program.empty()) {  // its arguments are part of its name, not a size
+    row.fields["workload"] = asked.program;
+    row.fields["size"] = "";
+  }
   row.fields["changes"] = fmt::format("{}", fmt::join(asked.machine.changes, " "));
   return row;
 }
@@ -38,21 +47,28 @@ std::vector<std::string> varying_keys(const std::vector<results::RunRow>& runs) 
     if (set) keys.push_back(path);
   }
   std::erase_if(keys, [&](const std::string& key) {
-    return std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.get(key) == runs[0].get(key); });
+    std::set<results::Value> values;
+    for (const results::RunRow& run : runs) values.insert(run.get(key));
+    if (key == "size") values.erase(std::string());  // of programs
+    return values.size() < 2;
   });
   return keys;
 }
 
 std::string variant_name(const results::RunRow& run, const std::vector<std::string>& keys) {
   std::string name;
-  for (const std::string& key : keys)
+  for (const std::string& key : keys) {
+    if (!applies(run, key)) continue;
     name += fmt::format("{}{}{}", name.empty() ? "" : " ", is_plain(key) ? "" : key + "=", value_or_none(run, key));
+  }
   return name.empty() ? "all" : name;
 }
 
 std::string short_variant_name(const results::RunRow& run, const std::vector<std::string>& keys) {
   std::string name;
-  for (const std::string& key : keys) name += (name.empty() ? "" : ", ") + value_or_none(run, key);
+  for (const std::string& key : keys) {
+    if (applies(run, key)) name += (name.empty() ? "" : ", ") + value_or_none(run, key);
+  }
   return name.empty() ? "all" : name;
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "base/diagnostics.h"
 #include "base/suggestion.h"
+#include "cli/captured_program.h"
 #include "workloads/mixes.h"
 
 namespace heddle::cli {
@@ -22,6 +24,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
     }
   }
   return parts;
+}
+
+/// A path to a file, perhaps with arguments.
+bool is_program(const std::string& line) {
+  const std::string file = line.substr(0, line.find(' '));
+  std::error_code unknown;
+  return file.find('/') != std::string::npos && std::filesystem::is_regular_file(file, unknown);
+}
+
+/// With a name of its own: the second bfs is "bfs-2".
+Application& add_application(std::vector<Application>& applications, const workloads::Workload& workload) {
+  Application& added = applications.emplace_back();
+  added.workload = &workload;
+  const auto same = std::count_if(applications.begin(), applications.end(),
+                                  [&](const Application& other) { return other.workload->name() == workload.name(); });
+  added.name = same == 1 ? std::string(workload.name()) : fmt::format("{}-{}", workload.name(), same);
+  return added;
 }
 
 /// The workloads of a mix.
@@ -76,6 +95,12 @@ std::vector<Application> parse_applications(const std::string& text, const std::
                                             std::uint64_t default_seed, const std::string& default_input) {
   std::vector<Application> applications;
   for (const std::string& one : split(text, '+')) {
+    if (is_program(one)) {
+      add_application(applications, CapturedProgram::of(one));
+      applications.back().size = one;
+      applications.back().input = {1, default_seed, {}};
+      continue;
+    }
     const std::vector<std::string> parts = split(one, ':');
     if (parts.size() > 4 || parts[0].empty()) {
       throw UserError(fmt::format(
@@ -85,15 +110,11 @@ std::vector<Application> parse_applications(const std::string& text, const std::
     const bool is_mix = parts[0].find('/') != std::string::npos;
     for (const workloads::Workload* workload :
          is_mix ? find_mix(parts[0]) : std::vector<const workloads::Workload*>{&find_workload(parts[0])}) {
-      Application& application = applications.emplace_back();
-      application.workload = workload;
+      Application& application = add_application(applications, *workload);
       application.size = parts.size() > 1 ? parts[1] : default_size;
       application.input.elements = resolve_size(*workload, application.size);
       application.input.seed = parts.size() > 2 ? parse_seed(parts[2], one) : default_seed;
       application.input.input = workload->input(parts.size() > 3 ? parts[3] : default_input);
-      const auto same = std::count_if(applications.begin(), applications.end(),
-                                      [&](const Application& other) { return other.workload == workload; });
-      application.name = same == 1 ? std::string(workload->name()) : fmt::format("{}-{}", workload->name(), same);
     }
   }
   return applications;

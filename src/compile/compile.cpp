@@ -308,9 +308,24 @@ const CodeRange* Program::function_at(std::uint32_t pc) const {
   return nullptr;
 }
 
+std::string Program::source_place(std::uint32_t pc) const {
+  const isa::Instruction& instruction = code[pc];
+  if (instruction.source_line == 0) return "";
+  if (instruction.source_file >= source_files.size() || source_files[instruction.source_file].empty())
+    return fmt::format("source line {}", instruction.source_line);
+  const std::string& file = source_files[instruction.source_file];
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), instruction.source_line);
+}
+
+std::string Program::place(std::uint32_t pc) const {
+  const std::string source = source_place(pc);
+  return fmt::format("{}:{}{}", name, code[pc].line, source.empty() ? "" : fmt::format(" ({})", source));
+}
+
 Program compile(const ptx::Module& module, const CompileOptions& options, Diagnostics& diagnostics) {
   Program program;
   program.name = module.name;
+  program.source_files = module.source_files;
   const ModuleLayout layout = lay_out(module, options.data_address);
   if (layout.data_bytes > kMostDataBytes) {
     diagnostics.error({}, fmt::format("the module's variables need {} bytes; at most {} are possible",

@@ -182,6 +182,7 @@ isa::Instruction Lowerer::make(Opcode op, const ptx::Instruction& p) const {
   instruction.op = op;
   instruction.line = p.place.line;
   instruction.source_line = p.source_line;
+  instruction.source_file = p.source_file;
   if (p.guard) {
     instruction.guard.predicate = first_register_[p.guard->reg];
     instruction.guard.negated = p.guard->negated;

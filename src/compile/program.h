@@ -69,10 +69,15 @@ struct Program {
   std::vector<DataSymbol> data;
   std::map<std::string, std::string> broken;  ///< with keep_going: kernels that cannot be compiled, and why
   std::vector<std::uint8_t> data_image;       ///< initial contents of the data segment, relocated
+  std::vector<std::string> source_files;      ///< what instructions name by number; 0 is none
 
   [[nodiscard]] const KernelCode* find_kernel(std::string_view kernel) const;
   /// The function that contains an instruction.
   [[nodiscard]] const CodeRange* function_at(std::uint32_t pc) const;
+  /// Where an instruction comes from: "saxpy.cu:5", or "" if the program was compiled without -lineinfo.
+  [[nodiscard]] std::string source_place(std::uint32_t pc) const;
+  /// The same for people, with the line of PTX: "module0.ptx:23 (saxpy.cu:5)".
+  [[nodiscard]] std::string place(std::uint32_t pc) const;
 };
 
 struct CompileOptions {

@@ -173,6 +173,7 @@ std::uint32_t append_check(MachineFunction& f, const CountedLoop& loop, const In
   subtract.type = wide ? Type::s64 : Type::s32;
   subtract.line = test.line;
   subtract.source_line = test.source_line;
+  subtract.source_file = test.source_file;
   subtract.dst[0] = register_operand(wide ? RegisterClass::pair : RegisterClass::gpr, distance);
   subtract.src[0] = loop.step > 0 ? loop.bound : loop.counter;
   subtract.src[1] = loop.step > 0 ? loop.counter : loop.bound;

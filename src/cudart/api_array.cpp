@@ -1,6 +1,7 @@
 // Arrays and texture objects.
 #include <algorithm>
 
+#include "cudart/capture.h"
 #include "cudart/copies.h"
 
 namespace heddle::cudart {
@@ -196,6 +197,7 @@ HEDDLE_API Error cudaCreateTextureObject(unsigned long long* handle, const Resou
   return call([&](Context& context) {
     require(handle != nullptr && resource != nullptr && texture != nullptr);
     if (view != nullptr) throw Failure(cudaErrorNotSupported, "resource views of textures are not supported");
+    if (Capturer* capture = Capturer::instance()) capture->refuse("it uses texture objects");
     *handle = context.device().create_texture(describe(context, *resource, *texture));
     context.memory.textures[*handle] = {*resource, *texture};
   });

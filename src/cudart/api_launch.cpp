@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cudart/capture.h"
 #include "cudart/context.h"
 #include "cudart/properties.h"
 #include "cudart/version.h"
@@ -42,9 +43,8 @@ void check_shape(Context& context, const Function& function, const runtime::Kern
   require(shared + static_shared <= limits.shared_per_block_optin, cudaErrorInvalidValue);
 }
 
-void launch(Context& context, const void* host_or_handle, const GridSize& grid, const GridSize& block,
-            void* const* arguments, std::size_t shared, StreamHandle stream, bool cooperative = false) {
-  Function& function = context.programs.function(host_or_handle);
+void launch_function(Context& context, Function& function, const GridSize& grid, const GridSize& block,
+                     void* const* arguments, std::size_t shared, StreamHandle stream, bool cooperative) {
   const runtime::Kernel& kernel = context.programs.kernel(context, function);
   check_shape(context, function, kernel, grid, block, shared);
   std::vector<std::span<const std::byte>> views;
@@ -53,8 +53,31 @@ void launch(Context& context, const void* host_or_handle, const GridSize& grid, 
   views.reserve(sizes.size());
   for (std::size_t a = 0; a < sizes.size(); ++a)
     views.emplace_back(static_cast<const std::byte*>(arguments[a]), sizes[a]);
+  Capturer* const capture = Capturer::instance();
+  if (capture != nullptr) {
+    session::Capture::Launch step{0, function.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, {},
+                                  0, cooperative};
+    for (const auto& view : views) step.arguments.emplace_back(reinterpret_cast<const char*>(view.data()), view.size());
+    step.stream = context.queues.stream(context, stream).queue;
+    capture->launching(function.binary, std::move(step));
+  }
   context.queues.launch(context, stream, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
                         static_cast<std::uint32_t>(shared), views, cooperative);
+  if (capture != nullptr) capture->launched();
+}
+
+void launch(Context& context, const void* host_or_handle, const GridSize& grid, const GridSize& block,
+            void* const* arguments, std::size_t shared, StreamHandle stream, bool cooperative = false) {
+  Function& function = context.programs.function(host_or_handle);
+  try {
+    launch_function(context, function, grid, block, arguments, shared, stream, cooperative);
+  } catch (const Failure& failure) {
+    context.note_refused(function.name, failure.code(), failure.what());
+    throw;
+  } catch (const runtime::LaunchError& error) {
+    context.note_refused(function.name, cudaErrorUnknown, error.what());
+    throw;
+  }
 }
 
 Error launch_extended(const LaunchConfiguration* configuration, const void* function, void** arguments,

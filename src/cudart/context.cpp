@@ -8,10 +8,17 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "base/kernel_name.h"
+#include "cudart/interrupts.h"
 #include "gpu/gpu.h"
+#include "runtime/machine.h"
 #include "session/machine.h"
+#include "session/outcome.h"
+#include "session/program.h"
 #include "session/records.h"
 #include "session/summary.h"
 
@@ -20,23 +27,23 @@ namespace {
 
 Context* the_context = nullptr;  // as far as it was made
 
+constexpr int kInterruptedStatus = 130;  // as a shell has it of a program that Ctrl-C ended
+
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// What the program was called with, without its name.
-std::string command_line() {
+std::vector<std::string> arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string words;
-  std::getline(file, words, '\0');
-  std::string line;
-  for (std::string word; std::getline(file, word, '\0');) line += (line.empty() ? "" : " ") + word;
-  return line;
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
 }
 
-/// Runs after the program's own destructors and atexit functions.
-__attribute__((destructor)) void at_end() {
-  if (the_context != nullptr) the_context->finish();
+void at_end(int exit_status, void* /*unused*/) {
+  if (the_context != nullptr) the_context->finish(exit_status);
 }
 
 }  // namespace
@@ -47,6 +54,9 @@ Context& Context::instance() {
 }
 
 Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
+  // What is asked for first is called last: after what the program asks for and its compiler's, who comes after the
+  // first call, and before the library's own objects are gone.
+  on_exit(at_end, nullptr);
   try {
     if (const char* text = std::getenv(session::kOptionsVariable); text != nullptr) {
       options_ = session::read_exec_options(text);
@@ -54,6 +64,7 @@ Context::Context() : process_(getpid()), begin_seconds_(now_seconds()) {
       options_.quiet = true;
       options_.database.without = true;
     }
+    (void)options_.phases.phases();
     gpu_ = session::load_gpu(options_.machine.gpu, options_.machine.design, options_.machine.changes);
   } catch (const UserError& error) {
     std::fprintf(stderr, "heddle: %s\n", error.what());
@@ -69,17 +80,42 @@ runtime::Device& Context::device() {
   return *device_;
 }
 
+std::uint64_t Context::memory_bytes() const {
+  const std::uint64_t all = std::uint64_t{gpu_->memory_mib} << 20;
+  return gpu_->translates() ? std::min(all, std::uint64_t{gpu_->vm.frames.gib} << 30) : all;
+}
+
 void Context::make_device() {
-  runtime::Device::Options options;
+  runtime::MachineOptions options;
   if (!options_.machine.functional) options.gpu = gpu_;
   options.threads = options_.machine.threads;
   options.limits = options_.machine.limits;
-  options.host_sees_memory = true;
-  options.keep_going = true;
-  options.print = [this](std::string_view text) { print(text); };
-  device_ = std::make_unique<runtime::Device>(options);
+  options.phases = options_.phases.phases();
+  options.progress = [this](const runtime::Progress& progress) { return go_on(progress); };
+  runtime::Device::Options device;
+  device.memory_bytes = memory_bytes();
+  device.host_sees_memory = true;
+  device.keep_going = true;
+  device.print = [this](std::string_view text) { print(text); };
+  const auto machine = std::make_shared<runtime::Machine>(options);
+  device_ = std::make_unique<runtime::Device>(machine, device);
   device_->set_heap_bytes(heap_bytes_);
   device_->set_stack_bytes(static_cast<std::uint32_t>(stack_bytes_));
+  if (machine->gpu() != nullptr) sampler_ = session::make_sampler(*machine->gpu());
+  begin_record();
+  if (std::getenv(session::kOptionsVariable) == nullptr) return;
+  if (!options_.quiet) progress_ = std::make_unique<session::ProgressText>(program_invocation_short_name);
+  watch_interrupts([this] {
+    // What runs notices by itself, and ends the process; between calls it is ended here.
+    while (!mutex_.try_lock()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop("stopped by the user", kInterruptedStatus);
+  });
+}
+
+bool Context::go_on(const runtime::Progress& progress) {
+  if (progress_) progress_->show(progress);
+  if (sampler_) sampler_->offer(progress.cycles);
+  return !interrupt_requested();
 }
 
 void Context::set_heap_bytes(std::uint64_t bytes) {
@@ -110,6 +146,7 @@ void Context::reset() {
 
 void Context::flush_prints() {
   if (printed_.empty()) return;
+  clear_progress();
   std::fwrite(printed_.data(), 1, printed_.size(), stdout);
   printed_.clear();
 }
@@ -123,13 +160,10 @@ Error Context::failed() {
     code = failure.code();
     message = failure.what();
   } catch (const runtime::LimitReached& limit) {
-    // The program would go on with errors, or forever; it ends here, with what there is.
-    flush_prints();
-    std::fprintf(stderr, "heddle: %s\n", limit.what());
-    interrupted_ = limit.what();
-    finish();
-    std::fflush(nullptr);
-    _exit(1);
+    // The program would go on with errors, or forever.
+    stop(limit.what(), 1);
+  } catch (const runtime::Interrupted& interrupted) {
+    stop(interrupted.what(), kInterruptedStatus);
   } catch (const runtime::LaunchError& error) {
     code = error.cuda_error();
     message = error.what();
@@ -137,6 +171,7 @@ Error Context::failed() {
     message = error.what();
   }
   flush_prints();
+  clear_progress();
   if (!message.empty()) tell_once(message);
   if (is_sticky(code)) sticky_ = code;
   // "Not ready" is an answer, not an error.
@@ -144,50 +179,79 @@ Error Context::failed() {
   return code;
 }
 
-void Context::finish() {
-  if (!device_ || getpid() != process_) return;
+void Context::stop(const std::string& why, int exit_status) {
+  flush_prints();
+  clear_progress();
+  interrupted_ = why;
+  std::fprintf(stderr, "heddle: %s\n", why.c_str());
+  finish(exit_status);
+  std::fflush(nullptr);
+  _exit(exit_status);
+}
+
+void Context::note_refused(const std::string& kernel, ErrorCode code, const std::string& why) {
+  if (!refused_.empty()) return;
+  refused_ = fmt::format("kernel '{}' was refused: {}", kernel_name(kernel), why.empty() ? error_name(code) : why);
+}
+
+void Context::finish(int exit_status) {
+  if (!device_ || getpid() != process_ || finished_) return;
+  finished_ = true;
   std::fflush(stdout);
+  clear_progress();
   const double seconds = now_seconds() - begin_seconds_;
-  if (!options_.quiet) session::print_summary({device_.get()}, seconds, options_.kernels, stderr);
+  const results::RunOutcome ended = outcome(seconds, exit_status);
+  if (!options_.quiet) {
+    fmt::print(stderr, "{}: {}\n", title_, session::machine_name(options_.machine));
+    session::print_summary({device_.get()}, seconds, options_.phases.kernel_lines, stderr);
+    if (ended.status != results::Status::passed) fmt::print(stderr, "  NOT PASSED: {}\n", ended.detail);
+  }
   try {
     session::write_statistics(*device_, options_.machine);
-    record(seconds);
+    if (recorder_) recorder_->finish(ended);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "heddle: %s\n", error.what());
   }
 }
 
-void Context::record(double seconds) {
-  const session::MachineOptions& machine = options_.machine;
-  results::RunDescription run;
-  run.workload = program_invocation_short_name;
-  run.size = command_line();
-  run.mode = machine.functional ? "functional" : "timed";
-  run.program = programs.text();
-  run.design = machine.design;
-  run.changes = machine.changes;
-  run.version = session::simulator_version();
-  run.threads = machine.threads;
-  if (!machine.functional) {
-    run.gpu = machine.gpu;
-    run.configuration = session::effective_configuration(*gpu_);
+void Context::begin_record() {
+  const std::vector<std::string> words = arguments();
+  const auto machine = options_.machine.functional ? nullptr : gpu_;
+  std::error_code unknown;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  title_ = program_invocation_short_name + (words.empty() ? "" : " " + session::join_words(words));
+  if (options_.database.file().empty()) return;
+  const results::RunDescription run = session::describe_program("/proc/self/exe", path, words, options_.machine,
+                                                                options_.phases.phases(), machine.get());
+  recorder_ = options_.run == 0 ? std::make_unique<session::Recorder>(options_.database, run)
+                                : std::make_unique<session::Recorder>(options_.database, run, options_.run);
+}
+
+void Context::judge(int exit_status, results::RunOutcome& outcome) const {
+  using results::Status;
+  outcome.status = Status::passed;
+  outcome.detail = "the program ended with exit status 0";
+  if (exit_status != 0) {
+    outcome.status = Status::wrong;
+    outcome.detail = fmt::format("the program ended with exit status {}", exit_status);
   }
-  session::Recorder recorder(options_.database, run);
-  results::RunOutcome outcome;
-  // Whether the program computed the right thing is for it to say.
-  outcome.status = sticky_ == cudaSuccess ? results::Status::passed : results::Status::error;
-  outcome.detail = sticky_ == cudaSuccess ? "the program ended" : error_name(sticky_);
+  if (!refused_.empty() || sticky_ != cudaSuccess) {
+    outcome.status = Status::error;
+    outcome.detail = sticky_ != cudaSuccess ? error_name(sticky_) : refused_;
+  }
   if (!interrupted_.empty()) {
-    outcome.status = results::Status::interrupted;
+    outcome.status = Status::interrupted;
     outcome.detail = interrupted_;
   }
+}
+
+results::RunOutcome Context::outcome(double seconds, int exit_status) {
+  results::RunOutcome outcome;
+  judge(exit_status, outcome);
   outcome.host_seconds = seconds;
-  outcome.kernels = session::kernel_records(*device_, run.workload);
-  if (device_->gpu() != nullptr) {
-    for (const auto& [path, total] : sim::totals(device_->gpu()->statistics()))
-      outcome.statistics[path] = static_cast<double>(total);
-  }
-  recorder.finish(outcome);
+  outcome.kernels = session::kernel_records(*device_, program_invocation_short_name);
+  if (sampler_) session::add_counters(device_->machine(), *sampler_, outcome);
+  return outcome;
 }
 
 }  // namespace heddle::cudart

@@ -13,8 +13,11 @@
 #include "cudart/memory.h"
 #include "cudart/programs.h"
 #include "cudart/queues.h"
+#include "results/record.h"
 #include "runtime/device.h"
 #include "session/exec_options.h"
+#include "session/progress.h"
+#include "sim/sampler.h"
 
 namespace heddle::cudart {
 
@@ -34,13 +37,16 @@ class Context {
   /// The simulated GPU, made on first use.
   [[nodiscard]] runtime::Device& device();
   [[nodiscard]] bool has_device() const { return device_ != nullptr; }
-  [[nodiscard]] std::uint64_t memory_bytes() const { return runtime::Device::Options{}.memory_bytes; }
+  /// Of the described GPU; where it translates addresses, no more than there are frames.
+  [[nodiscard]] std::uint64_t memory_bytes() const;
   void set_heap_bytes(std::uint64_t bytes);
   void set_stack_bytes(std::uint64_t bytes);
   /// cudaDeviceReset: everything but what the program registered is gone.
   void reset();
-  /// At the end of the process.
-  void finish();
+  /// At the end of the process, with its exit status.
+  void finish(int exit_status);
+  /// A launch that was not done; `why` may be empty where the code says all.
+  void note_refused(const std::string& kernel, ErrorCode code, const std::string& why);
 
   /// What kernels printed reaches standard output when the host waits for them, as on hardware.
   void print(std::string_view text) {
@@ -61,6 +67,7 @@ class Context {
   Error unguarded(Body&& body) {
     try {
       std::forward<Body>(body)();
+      clear_progress();
       return cudaSuccess;
     } catch (...) {
       return failed();
@@ -77,14 +84,31 @@ class Context {
   /// Inside a catch: the error code of what was thrown.
   Error failed();
   void make_device();
-  /// Puts the run and its launches into the results database.
-  void record(double seconds);
+  /// Marks the run as started in the results database.
+  void begin_record();
+  /// What came of it.
+  [[nodiscard]] results::RunOutcome outcome(double seconds, int exit_status);
+  /// How it ended, and why.
+  void judge(int exit_status, results::RunOutcome& outcome) const;
+  /// Ends the program where it is, with what there is.
+  [[noreturn]] void stop(const std::string& why, int exit_status);
+  [[nodiscard]] bool go_on(const runtime::Progress& progress);
+  /// The program goes on and may write.
+  void clear_progress() {
+    if (progress_) progress_->clear();
+  }
 
   std::recursive_mutex mutex_;
   session::ExecOptions options_;
   std::shared_ptr<const gpu::GpuParameters> gpu_;
   std::unique_ptr<runtime::Device> device_;
-  std::string interrupted_;  ///< by what limit; empty: by none
+  std::unique_ptr<session::ProgressText> progress_;  ///< nothing if it is not to be shown
+  std::unique_ptr<sim::Sampler> sampler_;            ///< of a timed run
+  std::unique_ptr<session::Recorder> recorder_;
+  std::string title_;        ///< the program and its arguments
+  std::string interrupted_;  ///< by what limit, or by the user; empty: not
+  std::string refused_;      ///< what is said of the first launch that was not done; empty: there is none
+  bool finished_ = false;
   std::string printed_;
   Error sticky_ = cudaSuccess;
   int process_ = 0;  ///< a forked child has no GPU to report about

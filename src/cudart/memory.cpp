@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cudart/capture.h"
 #include "cudart/context.h"
 
 namespace heddle::cudart {
@@ -13,6 +14,7 @@ std::uint64_t Memory::allocate(Context& context, std::uint64_t bytes, MemoryKind
   } catch (const runtime::LaunchError&) {
     throw Failure(cudaErrorMemoryAllocation);
   }
+  if (Capturer* capture = Capturer::instance()) capture->allocated(address, bytes, kind != MemoryKind::device);
   allocations_[address] = {address, bytes, kind, flags};
   used_ += bytes;
   return address;
@@ -25,6 +27,7 @@ void Memory::free(Context& context, const void* pointer, bool pinned, int error)
       found->second.kind == MemoryKind::registered || (found->second.kind == MemoryKind::pinned) != pinned)
     throw Failure(static_cast<ErrorCode>(error));
   context.queues.wait_all(context);  // kernels may still use it
+  if (Capturer* capture = Capturer::instance()) capture->freed(found->first);
   context.device().free(found->first);
   used_ -= found->second.bytes;
   allocations_.erase(found);
@@ -54,6 +57,7 @@ void Memory::register_host(Context& context, void* pointer, std::uint64_t bytes,
   const auto next = allocations_.lower_bound(address);
   require(find(pointer) == nullptr && (next == allocations_.end() || next->first >= address + bytes),
           cudaErrorHostMemoryAlreadyRegistered);
+  if (Capturer* capture = Capturer::instance()) capture->refuse("it registers memory of the host");
   Allocation allocation{address, bytes, MemoryKind::registered, flags, 0};
   allocation.mapped = context.device().map_host(pointer, bytes);
   allocations_[address] = allocation;

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 
+#include "cudart/capture.h"
 #include "cudart/context.h"
-#include "cudart/fat_binary.h"
 #include "cudart/version.h"
+#include "fatbin/fat_binary.h"
 
 namespace heddle::cudart {
+
+using namespace fatbin;  // NOLINT(google-build-using-namespace): containers and what is in them
+
 namespace {
 
 /// What the compiler leaves for the runtime: __fatBinC_Wrapper_t.
@@ -67,7 +71,10 @@ void Programs::place_managed(Context& context, FatBinary* binary) {
   load(context, *binary);
   for (const auto& [host, variable] : variables_) {
     if (variable.binary != binary || variable.managed == nullptr) continue;
-    *variable.managed = reinterpret_cast<void*>(binary->module.symbol(variable.name).address);
+    const runtime::Module::Symbol symbol = binary->module.symbol(variable.name);
+    *variable.managed = reinterpret_cast<void*>(symbol.address);
+    if (Capturer* capture = Capturer::instance())
+      capture->found_symbol(binary, variable.name, symbol.address, symbol.size, true);
   }
 }
 
@@ -118,6 +125,7 @@ void Programs::load(Context& context, FatBinary& binary) {
     try {
       binary.module = context.device().load_linked(binary.ptx, name);
       binary.loaded = true;
+      if (Capturer* capture = Capturer::instance()) capture->loaded(&binary, binary.ptx);
       return;
     } catch (const UserError& error) {
       binary.failure = fmt::format("the program's PTX cannot be run:\n{}", error.what());
@@ -144,7 +152,11 @@ runtime::Module::Symbol Programs::symbol(Context& context, const void* host) {
   if (found == variables_.end()) throw Failure(cudaErrorInvalidSymbol);
   load(context, *found->second.binary);
   try {
-    return found->second.binary->module.symbol(found->second.name);
+    const Variable& variable = found->second;
+    const runtime::Module::Symbol symbol = variable.binary->module.symbol(variable.name);
+    if (Capturer* capture = Capturer::instance())
+      capture->found_symbol(variable.binary, variable.name, symbol.address, symbol.size, false);
+    return symbol;
   } catch (const UserError&) {
     throw Failure(cudaErrorInvalidSymbol);
   }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cudart/capture.h"
 #include "cudart/context.h"
 
 namespace heddle::cudart {
@@ -27,8 +28,13 @@ void wrote(Context& context, const Block& to, const BlockSize& size, bool copied
     for (std::uint64_t y = 0; y < size.rows; ++y) {
       const auto row = reinterpret_cast<std::uint64_t>(to.base + z * to.slice + y * to.pitch);
       context.device().host_wrote(row, size.bytes, copied);
+      if (Capturer* capture = Capturer::instance()) capture->wrote(row, size.bytes);
     }
   }
+}
+
+void note_wait() {
+  if (Capturer* capture = Capturer::instance()) capture->waited();
 }
 
 constexpr unsigned kNoTiming = 2;
@@ -169,6 +175,7 @@ void Queues::call(Context& context, StreamHandle handle, std::function<void()> f
 }
 
 void Queues::wait(Context& context, StreamHandle handle) {
+  note_wait();
   StreamState& state = stream(context, handle);
   // The legacy stream stands for all that it would have to wait for.
   context.device().synchronize(&state == &legacy_ ? ready(context, handle) : state.queue);
@@ -178,6 +185,7 @@ void Queues::wait(Context& context, StreamHandle handle) {
 
 void Queues::wait_all(Context& context) {
   if (!context.has_device()) return;
+  note_wait();
   context.device().synchronize();
   context.flush_prints();
   tell_failure();
@@ -226,12 +234,14 @@ void Queues::record(Context& context, EventHandle handle, StreamHandle stream_ha
 }
 
 void Queues::wait_event(Context& context, StreamHandle stream_handle, EventHandle handle) {
+  note_wait();
   EventRecord& state = event(handle);
   const runtime::Stream queue = ready(context, stream_handle);
   if (state.recorded) guard([&] { context.device().wait(queue, state.event); });
 }
 
 void Queues::synchronize(Context& context, EventHandle handle) {
+  note_wait();
   EventRecord& state = event(handle);
   if (state.recorded && failure_ == cudaSuccess) context.device().synchronize(state.event);
   context.flush_prints();

@@ -91,6 +91,9 @@ struct GpuParameters : sim::ParameterGroup {
   sim::Flag check_lines{*this, "check_lines", false,
                         "A checked run: every write is followed to the reads that must see it, and one that gets "
                         "another line's data or an old one's ends the run. Slow."};
+  sim::Parameter<unsigned> memory_mib{
+      *this,         "memory_mib", 65536,
+      {64, 1048576}, "MiB",        "Device memory: what CUDA programs are told of, and all that they may allocate."};
   core::SmParameters sm{*this, "sm", "A streaming multiprocessor."};
   memory::NetworkParameters network{*this, "network", "The crossbar between SMs and memory partitions."};
   memory::AddressMapParameters memory{*this, "memory", "How addresses spread over the memory partitions."};

@@ -195,6 +195,7 @@ struct Instruction {
   std::uint32_t reconvergence = kNoPc;  ///< where the lanes of a divergent branch meet again; kNoPc: at the exit
   std::uint32_t line = 0;               ///< PTX line
   std::uint32_t source_line = 0;        ///< CUDA source line from .loc, 0 if unknown
+  std::uint32_t source_file = 0;        ///< of that line: in the list of the program that this is part of
 };
 
 /// The instruction as text, e.g. "@!P0 IADD.S32 R4, R2, 0x10".

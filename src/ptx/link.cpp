@@ -119,6 +119,17 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+/// Instructions name files by their place in a list of their module: the lists become one.
+void append_source_files(Module& all, Module& next) {
+  const auto before = static_cast<std::uint32_t>(all.source_files.size());
+  append(all.source_files, next.source_files);
+  for (Function& function : next.functions) {
+    for (Instruction& instruction : function.body) {
+      if (instruction.source_line != 0) instruction.source_file += before;
+    }
+  }
+}
+
 }  // namespace
 
 Module link(std::vector<Module> modules, Diagnostics& diagnostics) {
@@ -127,6 +138,7 @@ Module link(std::vector<Module> modules, Diagnostics& diagnostics) {
     Module& next = modules[m];
     Shift(static_cast<std::uint32_t>(all.variables.size()), static_cast<std::uint32_t>(all.functions.size()))
         .apply(next);
+    append_source_files(all, next);
     append(all.variables, next.variables);
     append(all.functions, next.functions);
   }

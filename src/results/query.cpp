@@ -7,6 +7,7 @@
 
 #include "base/suggestion.h"
 #include "results/filter.h"
+#include "results/is_count.h"
 
 namespace heddle::results {
 namespace {
@@ -92,6 +93,15 @@ RunRow read(const Statement& row) {
   return run;
 }
 
+/// A parameter as the number that it is; others stay texts.
+Value typed(const std::string& text) {
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
+  if (error == std::errc() && end == text.data() + text.size()) return integer;
+  if (const auto number = parse_number(text)) return *number;
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const Value& value) {
@@ -157,8 +167,11 @@ Value RunRow::get(const std::string& name) const {
   if (name == "thread_ipc") return ratio("thread_instructions", "cycles");
   if (name == "speed") return ratio("warp_instructions", "host_seconds");
   if (const auto field = fields.find(name); field != fields.end()) return field->second;
-  if (const auto statistic = statistics.find(name); statistic != statistics.end()) return statistic->second;
-  if (const auto parameter = configuration.find(name); parameter != configuration.end()) return parameter->second;
+  if (const auto statistic = statistics.find(name); statistic != statistics.end()) {
+    return is_count(name) ? Value(static_cast<std::int64_t>(statistic->second)) : Value(statistic->second);
+  }
+  if (const auto parameter = configuration.find(name); parameter != configuration.end())
+    return typed(parameter->second);
   return {};
 }
 

@@ -19,6 +19,7 @@ struct RunDescription {
   std::uint64_t seed = 0;
   std::string mode;     ///< "timed" or "functional"
   std::string program;  ///< what the GPU runs, e.g. the PTX; only its hash is kept
+  std::string path;     ///< where a compiled program lies; empty: a workload. No part of the identity
   std::string gpu;
   std::string design;
   std::string phases;                                ///< which part was timed and counted; empty: all
@@ -82,5 +83,15 @@ struct RunOutcome {
   std::map<std::string, double> statistics;     ///< totals over the run
   std::vector<SeriesRecord> series;
 };
+
+/// What the launches of a run come to, all together.
+struct RunTotals {
+  std::int64_t launches = 0;  ///< those that ended
+  std::int64_t cycles = 0;    ///< 0: not timed
+  std::int64_t warp_instructions = 0;
+  std::int64_t thread_instructions = 0;
+};
+/// A timed run that was stopped counts what its last launches had done until then.
+[[nodiscard]] RunTotals totals_of(const RunOutcome& outcome);
 
 }  // namespace heddle::results

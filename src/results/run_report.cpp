@@ -193,8 +193,11 @@ std::string with_sizes(const std::string& workloads, const std::string& sizes) {
   std::string name;
   std::string input;
   std::string all;
-  while (std::getline(names, name, '+') && std::getline(inputs, input, '+'))
-    all += fmt::format("{}{}:{}", all.empty() ? "" : " ", name, input);
+  while (std::getline(names, name, '+') && std::getline(inputs, input, '+')) {
+    // Of a compiled program, the input is the line that calls it.
+    const bool program = input.find('/') != std::string::npos;
+    all += fmt::format("{}{}", all.empty() ? "" : " ", program ? '"' + input + '"' : name + ":" + input);
+  }
   return all;
 }
 
@@ -203,12 +206,16 @@ std::string with_sizes(const std::string& workloads, const std::string& sizes) {
 std::string command_of(const RunRow& run) {
   const std::string workload = to_text(run.get("workload"));
   const std::string size = to_text(run.get("size"));
+  // A compiled program is called, and comes last.
+  const std::string program = to_text(run.get("program"));
+  const std::string call = program.empty() ? "" : fmt::format(" -- {}{}{}", program, size.empty() ? "" : " ", size);
   const bool several = workload.find('+') != std::string::npos;
   std::string command =
       several ? "heddle run " + with_sizes(workload, size) : fmt::format("heddle run {} --size {}", workload, size);
   command += " --seed " + to_text(run.get("seed"));
+  if (!call.empty()) command = "heddle exec";
   if (const std::string input = to_text(run.get("input")); !input.empty()) command += " --input " + input;
-  if (to_text(run.get("mode")) == "functional") return command + " --functional";
+  if (to_text(run.get("mode")) == "functional") return command + " --functional" + call;
   command += " --gpu " + to_text(run.get("gpu"));
   if (const std::string design = to_text(run.get("design")); !design.empty()) command += " --design " + design;
   std::string rest = to_text(run.get("changes"));
@@ -221,7 +228,7 @@ std::string command_of(const RunRow& run) {
     command += " --set " + rest.substr(0, end);
     rest.erase(0, end + 1);
   }
-  return command + remark;
+  return command + call + remark;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "results/is_count.h"
 #include "results/schema.h"
 
 namespace heddle::results {
@@ -100,7 +101,8 @@ std::int64_t Store::begin(const RunDescription& run) {
 }
 
 std::int64_t Store::insert(const RunDescription& run) {
-  const nlohmann::json configuration(run.configuration);
+  nlohmann::json configuration(run.configuration);
+  if (!run.path.empty()) configuration["program"] = run.path;
   const std::string text = configuration.dump();
   const std::string configuration_hash = hash(text);
   const std::string started = now_text();
@@ -156,6 +158,19 @@ struct Sum {
   }
 };
 
+/// Counters as whole numbers, other figures as they are.
+std::string statistics_text(const std::map<std::string, double>& statistics) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [name, value] : statistics) {
+    if (is_count(name)) {
+      all[name] = static_cast<std::int64_t>(value);
+    } else {
+      all[name] = value;
+    }
+  }
+  return all.dump();
+}
+
 void write_applications(Database& database, std::int64_t run, const RunOutcome& outcome,
                         const std::map<std::string, Sum>& sums) {
   Statement insert(database, "INSERT INTO applications VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -206,11 +221,7 @@ void Store::finish(std::int64_t run, const RunOutcome& outcome) {
   Statement series(database_, "INSERT INTO series VALUES (?, ?, ?, ?)");
   for (const SeriesRecord& one : outcome.series)
     series.bind(1, run).bind(2, one.counter).bind(3, json_of(one.ends)).bind(4, json_of(one.growth)).run();
-  Sum all;
-  for (const KernelRecord& kernel : outcome.kernels) all.add(kernel);
-  // Kernels that ran side by side share cycles: where the machine counted its own, those are the run's.
-  if (const auto cycles = outcome.statistics.find("gpu.cycles"); cycles != outcome.statistics.end())
-    all.cycles = static_cast<std::int64_t>(cycles->second);
+  const RunTotals all = totals_of(outcome);
   Statement update(database_,
                    "UPDATE runs SET status = ?, ended = ?, detail = ?, host_seconds = ?, launches = ?, cycles = ?, "
                    "warp_instructions = ?, thread_instructions = ?, statistics = ? WHERE id = ?");
@@ -222,8 +233,31 @@ void Store::finish(std::int64_t run, const RunOutcome& outcome) {
     update.bind_null(6);  // not timed
   }
   update.bind(7, all.warp_instructions).bind(8, all.thread_instructions);
-  update.bind(9, nlohmann::json(outcome.statistics).dump()).bind(10, run).run();
+  update.bind(9, statistics_text(outcome.statistics)).bind(10, run).run();
   transaction.commit();
+}
+
+std::optional<std::pair<Status, std::string>> Store::newest(const std::string& identity, std::int64_t process) {
+  Statement row(database_,
+                "SELECT status, coalesce(detail, '') FROM runs WHERE identity = ? AND pid = ? AND host = ? "
+                "ORDER BY id DESC LIMIT 1");
+  row.bind(1, identity).bind(2, process).bind(3, host_name());
+  if (!row.step()) return std::nullopt;
+  for (const Status status : {Status::running, Status::passed, Status::wrong, Status::error, Status::interrupted}) {
+    if (row.text(0) == to_string(status)) return std::pair(status, row.text(1));
+  }
+  return std::pair(Status::killed, row.text(1));
+}
+
+void Store::finish_without_figures(const std::string& identity, std::int64_t process, const std::string& detail) {
+  Statement(database_,
+            "UPDATE runs SET status = 'error', detail = ? WHERE identity = ? AND pid = ? AND host = ? AND status = "
+            "'running'")
+      .bind(1, detail)
+      .bind(2, identity)
+      .bind(3, process)
+      .bind(4, host_name())
+      .run();
 }
 
 unsigned Store::mark_killed() {
@@ -240,7 +274,7 @@ unsigned Store::mark_killed() {
   Transaction transaction(database_);
   // Between the look and now the run may have ended in the ordinary way.
   Statement mark(database_,
-                 "UPDATE runs SET status = 'killed', detail = 'the simulator ended without a word' "
+                 "UPDATE runs SET status = 'killed', detail = 'its process ended without a word' "
                  "WHERE id = ? AND status = 'running'");
   for (const std::int64_t run : gone) mark.bind(1, run).run();
   transaction.commit();

@@ -31,6 +31,10 @@ class Store {
   std::optional<std::int64_t> begin_unless_taken(const RunDescription& run);
   /// Writes all that a run found, at once.
   void finish(std::int64_t run, const RunOutcome& outcome);
+  /// What is known of the newest run of this identity that this process began; nothing if there is none.
+  [[nodiscard]] std::optional<std::pair<Status, std::string>> newest(const std::string& identity, std::int64_t process);
+  /// Marks such a run as failed, if it says that it is still running.
+  void finish_without_figures(const std::string& identity, std::int64_t process, const std::string& detail);
   /// Marks what says `running` but whose process on this machine is gone; the result is how many.
   unsigned mark_killed();
   /// Copies the runs of another database that are not here yet; the result is how many.

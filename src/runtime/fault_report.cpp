@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/kernel_name.h"
+
 namespace heddle::runtime {
 
 using exec::FaultKind;
@@ -34,13 +36,14 @@ CudaError cuda_error(FaultKind kind) {
 std::string describe_fault(const exec::ProgramFault& fault, const compile::Program& program, const std::string& kernel,
                            const exec::GlobalMemory& memory) {
   const CudaError error = cuda_error(fault.kind);
-  std::string out = fmt::format("kernel '{}' failed: {} ({}): {}\n", kernel, error.name, error.code, error.text);
+  std::string out =
+      fmt::format("kernel '{}' failed: {} ({}): {}\n", kernel_name(kernel), error.name, error.code, error.text);
   if (fault.pc < program.code.size()) {
     const isa::Instruction& instruction = program.code[fault.pc];
     const compile::CodeRange* function = program.function_at(fault.pc);
-    out += fmt::format("  at {}:{}", program.name, instruction.line);
-    if (function != nullptr && function->name != kernel) out += fmt::format(" in function '{}'", function->name);
-    if (instruction.source_line != 0) out += fmt::format(" (source line {})", instruction.source_line);
+    out += fmt::format("  at {}", program.place(fault.pc));
+    if (function != nullptr && function->name != kernel)
+      out += fmt::format(" in function '{}'", kernel_name(function->name));
     out +=
         fmt::format("\n  instruction {:#06x}: {}\n", fault.pc * isa::kInstructionBytes, isa::disassemble(instruction));
   }

@@ -70,7 +70,8 @@ struct LaunchStatistics {
   /// (`alone` is false), only the counters that can be told apart by kernel.
   NamedCounters counters;
   bool alone = true;
-  double host_seconds = 0;
+  double host_began = 0;    ///< seconds on the host since the machine was made
+  double host_seconds = 0;  ///< until its end; launches that run side by side share them
 };
 
 }  // namespace heddle::runtime

@@ -46,21 +46,17 @@ LaunchError LaunchOperation::describe(const exec::ProgramFault& fault) const {
   return {error.code, error.name, describe_fault(fault, module_.program, statistics_.kernel, device_.memory)};
 }
 
-std::string LaunchOperation::place(std::uint32_t pc) const {
-  const isa::Instruction& instruction = module_.program.code[pc];
-  std::string text = fmt::format("{}:{}", module_.program.name, instruction.line);
-  if (instruction.source_line != 0) text += fmt::format(" (source line {})", instruction.source_line);
-  return text;
-}
+std::string LaunchOperation::place(std::uint32_t pc) const { return module_.program.place(pc); }
 
 bool LaunchOperation::advance(sim::Cycle now) {
   Machine& machine = *device_.machine;
   PhaseControl& phases = machine.phases();
   if (!launch_) {
     begin_ = std::chrono::steady_clock::now();
+    statistics_.host_began = machine.host_seconds(begin_);
     launch_.emplace(config_, device_.environment);
     kernel_.blocks = config_.grid.count();
-    if (machine.gpu() == nullptr || !phases.times(id_)) {
+    if (machine.gpu() == nullptr || !phases.times(id_, statistics_.kernel)) {
       if (!run_functional(kAll)) return false;
     } else if (phases.skip_left() != 0) {
       (void)run_functional(phases.skip_left());

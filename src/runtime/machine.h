@@ -59,6 +59,10 @@ class Machine {
   [[nodiscard]] bool failed() const { return static_cast<bool>(failure_); }
   void fail(std::exception_ptr failure);
 
+  /// Host time since the machine was made.
+  [[nodiscard]] double host_seconds(std::chrono::steady_clock::time_point at) const {
+    return std::chrono::duration<double>(at - begin_).count();
+  }
   /// Simulated time: core cycles; without timing, warp instructions executed.
   [[nodiscard]] sim::Cycle now() const;
   [[nodiscard]] double milliseconds(sim::Cycle cycles) const;

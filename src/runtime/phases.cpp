@@ -2,10 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "base/diagnostics.h"
+#include "base/kernel_name.h"
 #include "gpu/gpu.h"
 #include "sim/configuration.h"
 
 namespace heddle::runtime {
+
+PhaseControl::PhaseControl(const Phases& phases) : phases_(phases), skip_left_(phases.skip) {
+  if (phases.kernels.empty()) return;
+  try {
+    kernels_.emplace(phases.kernels);
+  } catch (const std::regex_error& error) {
+    throw UserError(fmt::format("--kernels {}: is no regular expression: {}", phases.kernels, error.what()));
+  }
+}
+
+bool PhaseControl::matches(const std::string& kernel) const {
+  return std::regex_search(kernel_name(kernel), *kernels_);
+}
 
 PhaseControl::Mark PhaseControl::mark(gpu::Gpu& gpu, sim::Cycle now) {
   return {now, gpu.instructions(), gpu.counters().read()};
@@ -57,8 +72,8 @@ std::string text(const Phases& phases) {
   const auto amount = [](const Amount& a) {
     return fmt::format("{} {}", a.value, a.unit == Amount::Unit::cycles ? "cycles" : "warp instructions");
   };
-  std::string text = phases.first_launch == 0 ? std::string("timed from the first launch")
-                                              : fmt::format("timed from launch {}", phases.first_launch);
+  std::string text = phases.kernels.empty() ? "timed" : fmt::format("kernels that '{}' finds timed", phases.kernels);
+  text += phases.first_launch == 0 ? " from the first launch" : fmt::format(" from launch {}", phases.first_launch);
   if (phases.skip != 0) text += fmt::format(" after {} warp instructions", phases.skip);
   if (phases.warmup.value != 0) text += fmt::format(", not counted for {}", amount(phases.warmup));
   text += phases.window.value != 0 ? fmt::format(", counted for {}", amount(phases.window)) : ", counted to the end";

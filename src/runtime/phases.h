@@ -1,6 +1,7 @@
 // Which part of a long program is timed, and which part of that is counted.
 //
 //     launches 0 to first_launch - 1     executed without timing
+//     kernels of other names             likewise, at any time
 //     skip                               executed without timing, to the end of a block
 //     warm-up                            timed, not counted: fills caches
 //     window                             timed and counted
@@ -14,7 +15,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <ostream>
+#include <regex>
 #include <string>
 
 #include "sim/statistic.h"
@@ -38,8 +41,11 @@ struct Phases {
   std::uint64_t skip = 0;          ///< warp instructions from there that are not timed
   Amount warmup;                   ///< 0: none
   Amount window;                   ///< 0: to the end
+  std::string kernels;             ///< a regular expression: only kernels whose name it finds are timed; empty: all
 
-  [[nodiscard]] bool given() const { return first_launch != 0 || skip != 0 || warmup.value != 0 || window.value != 0; }
+  [[nodiscard]] bool given() const {
+    return first_launch != 0 || skip != 0 || warmup.value != 0 || window.value != 0 || !kernels.empty();
+  }
 };
 
 /// One sentence: what is timed and what is counted.
@@ -47,11 +53,12 @@ struct Phases {
 
 class PhaseControl {
  public:
-  explicit PhaseControl(const Phases& phases) : phases_(phases), skip_left_(phases.skip) {}
+  /// Throws UserError if the names of kernels are no regular expression.
+  explicit PhaseControl(const Phases& phases);
 
-  /// Whether a launch is to be timed, apart from what is still to be skipped.
-  [[nodiscard]] bool times(std::uint64_t launch) const {
-    return launch >= phases_.first_launch && stage_ != Stage::after;
+  /// Whether a launch of this kernel is to be timed, apart from what is still to be skipped.
+  [[nodiscard]] bool times(std::uint64_t launch, const std::string& kernel) const {
+    return launch >= phases_.first_launch && stage_ != Stage::after && (!kernels_ || matches(kernel));
   }
   /// Warp instructions still to be executed without timing before anything is timed.
   [[nodiscard]] std::uint64_t skip_left() const { return skip_left_; }
@@ -80,6 +87,7 @@ class PhaseControl {
   [[nodiscard]] std::uint64_t untimed_blocks() const { return untimed_blocks_; }
 
  private:
+  [[nodiscard]] bool matches(const std::string& kernel) const;
   struct Mark {
     sim::Cycle cycle = 0;
     std::uint64_t instructions = 0;
@@ -92,6 +100,7 @@ class PhaseControl {
   [[nodiscard]] sim::CounterTable::Values window_values(gpu::Gpu& gpu) const;
 
   Phases phases_;
+  std::optional<std::regex> kernels_;
   std::uint64_t skip_left_;
   Stage stage_ = Stage::before;
   std::uint64_t timed_blocks_ = 0;

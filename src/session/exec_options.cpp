@@ -11,9 +11,10 @@ namespace heddle::session {
 
 void add_exec_options(CLI::App& command, ExecOptions& options) {
   add_machine_options(command, options.machine);
-  command.add_flag("--kernels", options.kernels, "Print a line per kernel launch");
+  add_phase_options(command, options.phases);
   add_database_options(command, options.database, true);
-  command.add_flag("--quiet", options.quiet, "Print no summary");
+  command.add_flag("--quiet", options.quiet, "Print no summary and no progress");
+  command.add_option("--run", options.run, "The run of a sweep that this is")->group("");
 }
 
 std::string write_exec_options(const ExecOptions& options) {
@@ -26,7 +27,8 @@ std::string write_exec_options(const ExecOptions& options) {
   if (machine.limits.warp_instructions != 0)
     text += fmt::format("--limit-instructions={}\n", machine.limits.warp_instructions);
   if (machine.limits.host_seconds > 0) text += fmt::format("--limit-seconds={}\n", machine.limits.host_seconds);
-  if (options.kernels) text += "--kernels\n";
+  text += write_phase_options(options.phases);
+  if (options.run != 0) text += fmt::format("--run={}\n", options.run);
   if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
   if (options.database.without) text += "--no-db\n";
   if (options.quiet) text += "--quiet\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "session/machine_options.h"
+#include "session/phase_options.h"
 #include "session/recorder.h"
 
 namespace heddle::session {
@@ -12,8 +13,9 @@ namespace heddle::session {
 struct ExecOptions {
   ExecOptions() { machine.gpu = "h200"; }  // programs of today expect a GPU of today
   MachineOptions machine;
-  bool kernels = false;  ///< a line per kernel launch
-  bool quiet = false;    ///< no summary
+  PhaseOptions phases;
+  bool quiet = false;    ///< no summary, no progress
+  std::int64_t run = 0;  ///< the row of the database that waits for what comes out; 0: a new one
   DatabaseOptions database;
 };
 

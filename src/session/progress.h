@@ -8,8 +8,28 @@
 
 namespace heddle::session {
 
-/// Shows progress on standard error if that is a terminal, and nothing otherwise. While one exists, Ctrl-C asks the
-/// running launch to stop; a second one ends the program.
+/// What kernels are at, on standard error if that is a terminal, and nothing otherwise.
+class ProgressText {
+ public:
+  explicit ProgressText(std::string title);
+  ~ProgressText() { clear(); }
+  ProgressText(const ProgressText&) = delete;
+  ProgressText& operator=(const ProgressText&) = delete;
+
+  /// Draws the line anew, a few times per second.
+  void show(const runtime::Progress& progress);
+  /// Takes the line away, so that something else can be written.
+  void clear();
+
+ private:
+  std::string title_;
+  bool is_terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// The same for a command. While one exists, Ctrl-C asks the running launch to stop; a second one ends the program.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string title);
@@ -21,13 +41,7 @@ class ProgressLine {
   bool update(const runtime::Progress& progress);
 
  private:
-  void clear();
-
-  std::string title_;
-  bool is_terminal_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point last_;
+  ProgressText text_;
 };
 
 }  // namespace heddle::session

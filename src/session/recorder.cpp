@@ -46,6 +46,9 @@ Recorder::Recorder(const DatabaseOptions& options, const results::RunDescription
   }
 }
 
+Recorder::Recorder(const DatabaseOptions& options, const results::RunDescription& run, std::int64_t number)
+    : description_(run), store_(std::make_unique<results::Store>(options.file())), run_(number) {}
+
 void Recorder::finish(const results::RunOutcome& outcome) {
   if (!store_) return;
   try {

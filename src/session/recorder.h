@@ -31,6 +31,8 @@ class Recorder {
   /// Opens the database and marks the run as started, so that a database that cannot be written is known before the
   /// simulation. Throws DatabaseError if the user named the database; the user's own is done without, with a warning.
   Recorder(const DatabaseOptions& options, const results::RunDescription& run);
+  /// For a run that another process has marked as started.
+  Recorder(const DatabaseOptions& options, const results::RunDescription& run, std::int64_t number);
 
   /// Writes what came out. If the database does not take it, the outcome goes to a database of its own in the folder
   /// for temporary files, and the exception says how to bring it home.

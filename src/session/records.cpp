@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/kernel_name.h"
 #include "simulator_version.h"
 
 namespace heddle::session {
@@ -30,12 +31,34 @@ std::map<std::string, std::string> effective_configuration(const sim::ParameterG
 
 std::string simulator_version() { return HEDDLE_VERSION "+" HEDDLE_SIMULATOR_VERSION; }
 
+void describe_machine(const MachineOptions& machine, const runtime::Phases& phases, const gpu::GpuParameters* gpu,
+                      results::RunDescription& run) {
+  run.mode = machine.functional ? "functional" : "timed";
+  run.gpu = machine.functional ? "" : machine.gpu;
+  run.design = machine.design;
+  run.changes = machine.changes;
+  if (phases.given()) {
+    if (machine.functional)
+      throw UserError(
+          "--start-kernel, --skip, --warmup, --window and --kernels REGEX need a timed run; leave out --functional");
+    (void)runtime::PhaseControl(phases);  // names of kernels that are no regular expression
+    run.phases = runtime::text(phases);
+    run.changes.push_back(fmt::format("phases: {}", run.phases));
+  }
+  if (gpu != nullptr) {
+    for (auto& [path, value] : effective_configuration(*gpu)) run.configuration.emplace(path, value);
+  }
+  run.version = simulator_version();
+  run.threads = machine.threads;
+}
+
 std::vector<results::KernelRecord> kernel_records(const runtime::Device& device, const std::string& application) {
   std::vector<results::KernelRecord> records;
   for (const runtime::LaunchStatistics& launch : device.launches()) {
     results::KernelRecord kernel;
-    kernel.name = launch.kernel;
+    kernel.name = kernel_name(launch.kernel);
     kernel.application = application;
+    kernel.stream = launch.stream;
     kernel.grid = dimensions(launch.grid);
     kernel.block = dimensions(launch.block);
     kernel.cycles = launch.cycles;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/kernel_name.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/records.h"
@@ -13,9 +16,12 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch, const std::string& name) {
-  fmt::print(out, "  {:<28} grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", name, launch.grid.x,
-             launch.grid.y, launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
+/// The stream is said where there are several.
+void print_kernel(std::FILE* out, const runtime::LaunchStatistics& launch, const std::string& name, bool streams) {
+  fmt::print(out, "  {:<28} ", name);
+  if (streams) fmt::print(out, "stream {:>2}, ", launch.stream);
+  fmt::print(out, "grid {:>6} x {} x {}, block {:>4}: {:>12} warp instructions", launch.grid.x, launch.grid.y,
+             launch.grid.z, launch.block.count(), grouped(launch.warp_instructions));
   if (launch.cycles != 0) fmt::print(out, ", {:>12} cycles", grouped(launch.cycles));
   if (launch.timed_blocks != 0 && launch.timed_blocks != launch.grid.count())
     fmt::print(out, " for {} of its {} blocks", grouped(launch.timed_blocks), grouped(launch.grid.count()));
@@ -67,6 +73,37 @@ void print_timed(std::FILE* out, const gpu::GpuParameters& p, const std::map<std
   print_highlights(out, shown.translation);
 }
 
+void print_kernels(const std::vector<const runtime::Device*>& devices, std::FILE* out, const KernelName& name) {
+  const bool chosen = !devices[0]->machine().phases().phases().kernels.empty();
+  bool streams = false;
+  for (const runtime::Device* device : devices) {
+    for (const runtime::LaunchStatistics& launch : device->launches()) streams = streams || launch.stream != 0;
+  }
+  for (const runtime::Device* device : devices) {
+    for (const runtime::LaunchStatistics& launch : device->launches()) {
+      if (chosen && launch.timed_blocks == 0) continue;
+      print_kernel(out, launch, name ? name(launch.kernel) : short_kernel_name(launch.kernel), streams);
+    }
+  }
+}
+
+/// Host time in which at least one launch was running: those that run side by side share it.
+double seconds_in_kernels(const std::vector<const runtime::Device*>& devices) {
+  std::vector<std::pair<double, double>> spans;
+  for (const runtime::Device* device : devices) {
+    for (const runtime::LaunchStatistics& launch : device->launches())
+      spans.emplace_back(launch.host_began, launch.host_began + launch.host_seconds);
+  }
+  std::sort(spans.begin(), spans.end());
+  double sum = 0;
+  double until = 0;
+  for (const auto& [begin, end] : spans) {
+    sum += std::max(0.0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void print_summary(const std::vector<const runtime::Device*>& devices, double seconds, bool kernels, std::FILE* out,
@@ -74,21 +111,23 @@ void print_summary(const std::vector<const runtime::Device*>& devices, double se
   std::uint64_t launches = 0;
   std::uint64_t warp = 0;
   std::uint64_t thread = 0;
-  double simulating = 0;
   for (const runtime::Device* device : devices) {
     for (const runtime::LaunchStatistics& launch : device->launches()) {
       ++launches;
       warp += launch.warp_instructions;
       thread += launch.thread_instructions;
-      simulating += launch.host_seconds;
-      if (kernels) print_kernel(out, launch, name ? name(launch.kernel) : launch.kernel);
     }
   }
+  if (kernels) print_kernels(devices, out, name);
   fmt::print(out, "  kernel launches       {:>16}\n", grouped(launches));
   if (gpu::Gpu* gpu = devices[0]->gpu(); gpu != nullptr) {
     const runtime::PhaseControl& phases = devices[0]->machine().phases();
     if (!phases.phases().given()) {
-      print_timed(out, gpu->parameters(), sim::totals(gpu->statistics()));
+      const auto counters = sim::totals(gpu->statistics());
+      print_timed(out, gpu->parameters(), counters);
+      // Launches that were stopped have counted what they did.
+      warp = counters.at("gpu.sm.instructions");
+      thread = counters.at("gpu.sm.thread_instructions");
     } else {
       fmt::print(out, "  phases                {}\n", phases.describe());
       fmt::print(out, "  blocks timed          {:>16}   {} executed without timing\n", grouped(phases.timed_blocks()),
@@ -101,8 +140,7 @@ void print_summary(const std::vector<const runtime::Device*>& devices, double se
     fmt::print(out, "  warp instructions     {:>16}\n", grouped(warp));
   }
   fmt::print(out, "  thread instructions   {:>16}   {:.1f} of 32 lanes active\n", grouped(thread), ratio(thread, warp));
-  // Launches of several applications overlap: their times do not add up.
-  if (devices.size() > 1) simulating = seconds;
+  const double simulating = seconds_in_kernels(devices);
   fmt::print(out, "  host time             {:>14.3f} s   {:.3f} s in kernels", seconds, simulating);
   if (simulating > 0)
     fmt::print(out, ", {:.3f} M warp instructions per second", static_cast<double>(warp) * 1e-6 / simulating);

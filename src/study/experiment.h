@@ -6,6 +6,7 @@
 //   size = "small"                       # optional
 //   seeds = [1, 2, 3]                    # optional
 //   workloads = ["bfs", "nw"]
+//   programs = ["./saxpy 100000"]        # optional: compiled programs with their arguments, among the workloads
 //   designs = ["ideal", "power-d1"]      # presets, or variants named below
 //   baseline = "ideal"                   # the design others are measured against
 //   metric = "cycles"                    # of one run: an expression as in 'heddle results'
@@ -50,6 +51,7 @@
 // Several answers to a claim in one reading are its parts: the worst counts.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -130,7 +132,8 @@ struct Experiment {
   std::string alone;                ///< design of the runs alone that mixes are compared with; empty: none
   std::vector<std::string> splits;  ///< with those: divisions of the SMs
   std::vector<std::string> seeds;
-  std::vector<std::string> workloads;
+  std::vector<std::string> workloads;  ///< and programs, with their arguments
+  std::vector<std::string> programs;   ///< those of the workloads that are
   std::vector<std::string> designs;
   std::vector<std::string> changes;           ///< "path=value", of all designs
   std::map<std::string, Variant> variants;    ///< by the name that `designs` has
@@ -146,6 +149,9 @@ struct Experiment {
     size = every;
     sizes.clear();
     windows.clear();
+  }
+  [[nodiscard]] bool is_program(const std::string& workload) const {
+    return std::find(programs.begin(), programs.end(), workload) != programs.end();
   }
   [[nodiscard]] std::string size_of(const std::string& workload) const {
     const auto own = sizes.find(workload);

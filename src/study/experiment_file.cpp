@@ -198,7 +198,7 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   TomlTable file(parsed, "", diagnostics);
   Experiment experiment;
   experiment.file = name;
-  for (const char* key : {"gpu", "workloads", "designs", "alone", "metric", "weight"})
+  for (const char* key : {"gpu", "workloads", "programs", "designs", "alone", "metric", "weight"})
     note_places(file, key, experiment);
   experiment.figure = std::filesystem::path(name).stem().string();
   experiment.paper = std::filesystem::path(name).parent_path().filename().string();
@@ -214,6 +214,10 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   if (experiment.alone.empty() && !experiment.splits.empty()) file.error("splits", "goes with alone only");
   if (!experiment.alone.empty() && experiment.splits.empty()) experiment.splits = {"even"};
   experiment.workloads = file.texts("workloads");
+  experiment.programs = file.texts("programs");
+  experiment.workloads.insert(experiment.workloads.end(), experiment.programs.begin(), experiment.programs.end());
+  if (!experiment.programs.empty() && !experiment.alone.empty())
+    file.error("programs", "do not go with alone: a compiled program has the GPU for itself");
   experiment.changes = file.texts("set");
   for (const std::string& change : experiment.changes) {
     if (change.find('=') == std::string::npos) file.error("set", fmt::format("'{}' is not PATH=VALUE", change));

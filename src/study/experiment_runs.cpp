@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "study/window.h"
+
 namespace heddle::study {
 namespace {
 
@@ -40,7 +42,6 @@ void read_texts(TomlTable& file, const Experiment& experiment, const std::string
 void read_windows(TomlTable& file, Experiment& experiment) {
   const toml::table* windows = file.table("windows");
   if (windows == nullptr) return;
-  constexpr std::int64_t kMost = 1'000'000'000'000;
   for (const auto& [key, node] : *windows) {
     if (!is_workload(file, experiment, "windows", key, node)) continue;
     const toml::table* table = node.as_table();
@@ -49,16 +50,7 @@ void read_windows(TomlTable& file, Experiment& experiment) {
       continue;
     }
     TomlTable entry(*table, fmt::format("windows.{}", key.str()), file.diagnostics());
-    Window window;
-    window.start_kernel = static_cast<std::uint64_t>(entry.integer("start_kernel", 0, 0, kMost));
-    window.skip = static_cast<std::uint64_t>(entry.integer("skip", 0, 0, kMost));
-    const auto one = [&](const char* name) {
-      const std::vector<std::string> texts = entry.texts(name);
-      if (texts.size() > 1) entry.error(name, "must be one amount");
-      return texts.empty() ? std::string() : texts[0];
-    };
-    window.warmup = one("warmup");
-    window.window = one("window");
+    const Window window = read_window(entry);
     entry.finish();
     experiment.windows[std::string(key.str())] = window;
   }
@@ -96,6 +88,7 @@ std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment) {
       for (const std::string& seed : experiment.seeds) {
         Point point;
         point.workload = workload;
+        if (experiment.is_program(workload)) point.program = workload;
         point.size = experiment.size_of(workload);
         std::from_chars(seed.data(), seed.data() + seed.size(), point.seed);
         if (const auto input = experiment.inputs.find(workload); input != experiment.inputs.end())

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "results/filter.h"
 #include "study/toml_reader.h"
+#include "study/window.h"
 
 namespace heddle::study {
 namespace {
@@ -87,6 +88,27 @@ results::RunRow as_row(const Choice& choice) {
   return row;
 }
 
+constexpr std::size_t kSizeAxis = 1;
+constexpr std::size_t kSeedAxis = 2;
+constexpr std::size_t kInputAxis = 3;
+
+/// Whether a program has had this run: it does not depend on an axis that its line does not name.
+bool repeats(const std::string& line, const std::vector<std::size_t>& digits) {
+  return (digits[kSizeAxis] != 0 && line.find("{size}") == std::string::npos) ||
+         (digits[kSeedAxis] != 0 && line.find("{seed}") == std::string::npos) || digits[kInputAxis] != 0;
+}
+
+/// The line of a program with what {size} and {seed} stand for.
+std::string with_values(const Choice& choice) {
+  std::string line = choice.at("workload");
+  for (const char* axis : {"size", "seed"}) {
+    const std::string place = fmt::format("{{{}}}", axis);
+    for (std::size_t at = line.find(place); at != std::string::npos; at = line.find(place))
+      line.replace(at, place.size(), choice.at(axis));
+  }
+  return line;
+}
+
 Point make_point(const Choice& choice, const std::vector<Axis>& axes, std::size_t first_parameter) {
   Point point;
   point.workload = choice.at("workload");
@@ -113,19 +135,23 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
   const auto or_else = [](const std::vector<std::string>& values, const char* fallback) {
     return values.empty() ? std::vector<std::string>{fallback} : values;
   };
+  const std::vector<std::string> programs = file.texts("programs");
   std::vector<Axis> axes{{"workload", file.texts("workloads")},
                          {"size", or_else(file.texts("sizes"), "small")},
                          {"seed", or_else(file.texts("seeds"), "1")},
                          {"input", or_else(file.texts("inputs"), "")},
                          {"gpu", or_else(file.texts("gpus"), "fermi-gtx480")},
                          {"design", or_else(file.texts("designs"), "")}};
-  if (!file.has("workloads")) file.error("workloads", "is missing: which workloads to run");
+  if (!file.has("workloads") && !file.has("programs"))
+    file.error("workloads", "is missing: which workloads to run, or which programs");
+  axes[0].values.insert(axes[0].values.end(), programs.begin(), programs.end());
   for (const std::string& seed : axes[2].values) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), value);
     if (error != std::errc() || end != seed.data() + seed.size())
       file.error("seeds", fmt::format("'{}' is not a whole number", seed));
   }
+  const Window window = read_window(file);
   const std::size_t first_parameter = axes.size();
   const auto threads = static_cast<unsigned>(file.integer("threads", 1, 1, 256));
   const bool functional = file.flag("functional", false);
@@ -157,10 +183,15 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
     for (std::size_t a = 0; a < axes.size(); ++a) choice[axes[a].key] = axes[a].values[digits[a]];
     const bool out = std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return excluded(choice, p); });
     const results::RunRow row = as_row(choice);
-    if (!out && std::all_of(conditions.begin(), conditions.end(), [&](const auto& c) { return c.matches(row); })) {
+    const bool is_program = std::find(programs.begin(), programs.end(), choice["workload"]) != programs.end();
+    const bool again = is_program && repeats(choice["workload"], digits);
+    if (!out && !again &&
+        std::all_of(conditions.begin(), conditions.end(), [&](const auto& c) { return c.matches(row); })) {
       Point point = make_point(choice, axes, first_parameter);
       point.threads = threads;
       point.functional = functional;
+      point.window = window;
+      if (is_program) point.program = with_values(choice);
       sweep.points.push_back(std::move(point));
     }
     for (std::size_t a = axes.size(); a-- > 0;) {
@@ -177,7 +208,8 @@ Sweep read_sweep(const std::string& path) { return parse_sweep(read_file(path), 
 std::string to_json(const std::vector<Point>& points) {
   auto all = nlohmann::json::array();
   for (const Point& p : points) {
-    all.push_back({{"workload", p.workload},
+    all.push_back({{"program", p.program},
+                   {"workload", p.workload},
                    {"size", p.size},
                    {"seed", p.seed},
                    {"input", p.input},
@@ -185,6 +217,7 @@ std::string to_json(const std::vector<Point>& points) {
                    {"skip", p.window.skip},
                    {"warmup", p.window.warmup},
                    {"window", p.window.window},
+                   {"kernels", p.window.kernels},
                    {"gpu", p.gpu},
                    {"design", p.design},
                    {"changes", p.changes},
@@ -198,6 +231,7 @@ std::vector<Point> points_from_json(const std::string& text) {
   std::vector<Point> points;
   for (const nlohmann::json& j : nlohmann::json::parse(text)) {
     Point p;
+    p.program = j.at("program");
     p.workload = j.at("workload");
     p.size = j.at("size");
     p.seed = j.at("seed");
@@ -206,6 +240,7 @@ std::vector<Point> points_from_json(const std::string& text) {
     p.window.skip = j.at("skip");
     p.window.warmup = j.at("warmup");
     p.window.window = j.at("window");
+    p.window.kernels = j.at("kernels");
     p.gpu = j.at("gpu");
     p.design = j.at("design");
     p.changes = j.at("changes").get<std::vector<std::string>>();

@@ -1,7 +1,8 @@
 // A sweep: axes, and the runs they span.
 //
 //   description = "How much L1 do graph codes want?"
-//   workloads = ["bfs", "spmv"]          # the only key that must be there
+//   workloads = ["bfs", "spmv"]          # workloads or programs must be there
+//   programs = ["./saxpy {size}"]        # compiled programs with their arguments; {size} and {seed} stand for the axes
 //   sizes = ["tiny", 5000]               # default: small
 //   seeds = [1, 2]                       # default: 1
 //   inputs = ["uniform", "road"]         # default: each workload's own
@@ -9,6 +10,7 @@
 //   designs = ["no-mmu"]                 # default: none
 //   threads = 1
 //   functional = false
+//   start_kernel, skip, warmup, window, kernels    # what of each run is timed, as 'heddle run' takes it
 //   require = ["sm.l1.kib * 1 >= 16"]    # conditions as in 'heddle results'; all must hold
 //   [parameters]                         # any parameter: a value, or several
 //   sm.l1.kib = [16, 48]
@@ -30,10 +32,12 @@ struct Window {
   std::uint64_t skip = 0;
   std::string warmup;
   std::string window;
+  std::string kernels;  ///< a regular expression; empty: all
 };
 
 /// One run of a sweep, as the user would ask for it.
 struct Point {
+  std::string program;  ///< a compiled program with its arguments, in the place of a workload; empty: none
   std::string workload;
   std::string size = "small";
   std::uint64_t seed = 1;

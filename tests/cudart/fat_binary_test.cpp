@@ -1,4 +1,4 @@
-#include "cudart/fat_binary.h"
+#include "fatbin/fat_binary.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,10 @@
 #include "base/diagnostics.h"
 #include "tests/cudart/fat_binary_file.h"
 
-namespace heddle::cudart {
+namespace heddle::fatbin {
 namespace {
+
+using cudart::recorded;
 
 using Kind = FatBinaryEntry::Kind;
 
@@ -108,4 +110,4 @@ TEST(FatBinary, WithAnyByteDamagedIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace heddle::cudart
+}  // namespace heddle::fatbin

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "results/query.h"
+#include "results/report.h"
 #include "sample_run.h"
 
 namespace heddle::results {
@@ -30,6 +31,38 @@ TEST_F(ResultsTest, a_run_comes_back_with_all_its_figures) {
   const auto series = series_of(store.database(), 1);
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].growth, (std::vector<std::uint64_t>{2, 4}));
+}
+
+TEST_F(ResultsTest, counters_and_parameters_are_numbers_wherever_they_are_read) {
+  Store store(file_);
+  store.finish(store.begin(sample_run()), sample_outcome());
+  const RunRow row = find_run(store.database(), "1");
+  EXPECT_EQ(row.get("gpu.sm.l1_hits"), Value(std::int64_t{6}));
+  EXPECT_EQ(row.get("sm.l1.kib"), Value(std::int64_t{16}));
+  Statement text(store.database(), "SELECT statistics FROM runs");
+  ASSERT_TRUE(text.step());
+  EXPECT_NE(text.text(0).find("\"gpu.sm.l1_hits\":6,"), std::string::npos) << text.text(0);
+}
+
+TEST_F(ResultsTest, an_interrupted_run_counts_what_its_last_launch_had_done) {
+  RunOutcome outcome = sample_outcome();
+  outcome.statistics["gpu.sm.instructions"] = 77;
+  const std::int64_t ended = totals_of(outcome).warp_instructions;
+  EXPECT_NE(ended, 77);
+  outcome.status = Status::interrupted;
+  EXPECT_EQ(totals_of(outcome).warp_instructions, 77);
+}
+
+TEST_F(ResultsTest, where_a_program_lies_is_kept_and_does_not_make_it_another) {
+  Store store(file_);
+  RunDescription run = sample_run();
+  run.path = "somewhere/saxpy";
+  EXPECT_EQ(identity(run), identity(sample_run()));
+  store.finish(store.begin(run), sample_outcome());
+  const RunRow row = find_run(store.database(), "1");
+  EXPECT_EQ(to_text(row.get("program")), "somewhere/saxpy");
+  EXPECT_EQ(command_of(row).find("heddle exec --gpu"), 0u) << command_of(row);
+  EXPECT_NE(command_of(row).find(" -- somewhere/saxpy"), std::string::npos) << command_of(row);
 }
 
 TEST_F(ResultsTest, of_several_applications_only_what_is_known_of_each_is_kept) {

@@ -85,5 +85,20 @@ TEST(Sweep, points_survive_the_way_to_another_process) {
   EXPECT_EQ(back[0].threads, 3u);
 }
 
+TEST(Sweep, RunsAProgramOnceForAnAxisThatItDoesNotName) {
+  const Sweep sweep = parse_sweep(
+      "programs = [\"./a {size} {seed}\", \"./b {size}\", \"./c\"]\nsizes = [1, 2]\nseeds = [3, 4]\n"
+      "gpus = [\"x\", \"y\"]\nkernels = \"scan.*\"\n",
+      "s.toml");
+  std::vector<std::string> on_x;
+  for (const Point& point : sweep.points) {
+    if (point.gpu == "x") on_x.push_back(point.program);
+    EXPECT_EQ(point.window.kernels, "scan.*");
+  }
+  EXPECT_EQ(on_x, (std::vector<std::string>{"./a 1 3", "./a 1 4", "./a 2 3", "./a 2 4", "./b 1", "./b 2", "./c"}));
+  EXPECT_EQ(sweep.points.size(), 2 * on_x.size());
+  EXPECT_EQ(points_from_json(to_json(sweep.points))[0].program, "./a 1 3");
+}
+
 }  // namespace
 }  // namespace heddle::study

@@ -1,11 +1,14 @@
-#include "cli/elf_program.h"
+#include "fatbin/elf_program.h"
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
-namespace heddle::cli {
+#include "fatbin/fat_binary.h"
+
+namespace heddle::fatbin {
 namespace {
 
 class Reader {
@@ -69,6 +72,10 @@ ElfProgram inspect_program(std::span<const std::byte> file) {
     if (!found) break;
     const std::string name = reader.text(names->sh_offset + found->sh_name);
     if (name == ".nvFatBinSegment" || name == ".nv_fatbin") program.has_gpu_code = true;
+    // Relocatable device code has a section of its own.
+    const bool inside = found->sh_offset <= file.size() && found->sh_size <= file.size() - found->sh_offset;
+    if ((name == ".nv_fatbin" || name == "__nv_relfatbin") && found->sh_type != SHT_NOBITS && inside)
+      program.gpu_sections.push_back(file.subspan(found->sh_offset, found->sh_size));
     const auto linked = section(found->sh_link);
     if (!linked) continue;
     if (found->sh_type == SHT_DYNAMIC) read_dynamic(reader, *found, linked->sh_offset, program);
@@ -77,4 +84,29 @@ ElfProgram inspect_program(std::span<const std::byte> file) {
   return program;
 }
 
-}  // namespace heddle::cli
+ProgramPtx ptx_of(const ElfProgram& program, unsigned capability) {
+  constexpr std::size_t kHeader = 16;
+  constexpr std::size_t kAlignment = 8;
+  ProgramPtx found;
+  for (const std::span<const std::byte> section : program.gpu_sections) {
+    for (std::size_t at = 0; at + kHeader <= section.size();) {
+      std::uint32_t magic = 0;
+      std::memcpy(&magic, section.data() + at, sizeof(magic));
+      if (magic != kFatBinaryMagic) {  // the linker puts zeros between containers
+        at += kAlignment;
+        continue;
+      }
+      const std::size_t bytes = std::min(fat_binary_bytes(section.data() + at), section.size() - at);
+      const std::vector<FatBinaryEntry> entries = read_fat_binary(section.subspan(at, section.size() - at));
+      if (const FatBinaryEntry* best = choose_ptx(entries, capability)) {
+        found.modules.push_back(unpack_ptx(*best));
+      } else if (!entries.empty()) {
+        found.machine_code += (found.machine_code.empty() ? "" : ", ") + machine_code_names(entries);
+      }
+      at += std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+    }
+  }
+  return found;
+}
+
+}  // namespace heddle::fatbin

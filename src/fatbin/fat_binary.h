@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::cudart {
+namespace heddle::fatbin {
 
 inline constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
 inline constexpr std::uint32_t kWrapperMagic = 0x466243b1;
@@ -43,4 +43,4 @@ struct FatBinaryEntry {
 /// "sm_80, sm_90": what machine code a container has, for a message.
 [[nodiscard]] std::string machine_code_names(const std::vector<FatBinaryEntry>& entries);
 
-}  // namespace heddle::cudart
+}  // namespace heddle::fatbin

@@ -1,4 +1,4 @@
-#include "cudart/fat_binary.h"
+#include "fatbin/fat_binary.h"
 
 #include <fmt/format.h>
 #include <lz4.h>
@@ -9,7 +9,7 @@
 
 #include "base/diagnostics.h"
 
-namespace heddle::cudart {
+namespace heddle::fatbin {
 namespace {
 
 // The layout, measured on what nvcc 13 writes. All numbers are little endian.
@@ -144,4 +144,4 @@ std::string machine_code_names(const std::vector<FatBinaryEntry>& entries) {
   return names;
 }
 
-}  // namespace heddle::cudart
+}  // namespace heddle::fatbin
