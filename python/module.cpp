@@ -1,4 +1,5 @@
 // The Python module's part in C++: run, mix, sweep, query. python/heddle/__init__.py makes it pleasant.
+#include <fmt/format.h>
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -6,7 +7,11 @@
 #include "cli/mix.h"
 #include "cli/run_pool.h"
 #include "cli/simulation.h"
+#include "cli/spare_database.h"
+#include "results/is_count.h"
 #include "results/query.h"
+#include "session/phase_options.h"
+#include "session/program.h"
 #include "session/recorder.h"
 #include "session/records.h"
 #include "study/sweep_file.h"
@@ -20,7 +25,10 @@ using namespace heddle;
 py::object to_python(const results::Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return py::int_(*integer);
   if (const auto* real = std::get_if<double>(&value)) return py::float_(*real);
-  if (const auto* text = std::get_if<std::string>(&value)) return py::str(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    if (*text == "true" || *text == "false") return py::bool_(*text == "true");
+    return py::str(*text);
+  }
   return py::none();
 }
 
@@ -30,18 +38,48 @@ std::string file_of(const std::string& database) {
   return options.file();
 }
 
-py::dict run(const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,
-             const std::string& design, const std::vector<std::string>& changes, unsigned threads, bool functional,
-             const std::string& database) {
-  cli::RunRequest request;
-  request.workload = workload;
-  request.size = size;
-  request.seed = seed;
-  request.machine.gpu = gpu;
-  request.machine.design = design;
-  request.machine.changes = changes;
-  request.machine.threads = threads;
-  request.machine.functional = functional;
+/// Counters are whole numbers, other figures are not.
+py::dict to_python(const std::map<std::string, double>& statistics) {
+  py::dict made;
+  for (const auto& [name, value] : statistics) {
+    made[py::str(name)] = results::is_count(name) ? py::object(py::int_(static_cast<std::int64_t>(value)))
+                                                  : py::object(py::float_(value));
+  }
+  return made;
+}
+
+py::list to_python(const std::vector<results::KernelRecord>& kernels) {
+  py::list made;
+  for (const results::KernelRecord& kernel : kernels) {
+    py::dict one;
+    one["name"] = kernel.name;
+    one["application"] = kernel.application;
+    one["stream"] = kernel.stream;
+    one["grid"] = kernel.grid;
+    one["block"] = kernel.block;
+    one["cycles"] = kernel.cycles;
+    one["warp_instructions"] = kernel.warp_instructions;
+    one["thread_instructions"] = kernel.thread_instructions;
+    one["host_seconds"] = kernel.host_seconds;
+    one["statistics"] = kernel.counters.all();
+    made.append(one);
+  }
+  return made;
+}
+
+session::MachineOptions machine_of(const std::string& gpu, const std::string& design,
+                                   const std::vector<std::string>& changes, unsigned threads, bool functional) {
+  session::MachineOptions machine;
+  machine.gpu = gpu;
+  machine.design = design;
+  machine.changes = changes;
+  machine.threads = threads;
+  machine.functional = functional;
+  return machine;
+}
+
+py::dict run(const cli::RunRequest& request, const std::string& database) {
+  const bool functional = request.machine.functional;
   const cli::PreparedRun prepared = cli::prepare(request);
   session::DatabaseOptions options;
   options.path = database;
@@ -58,32 +96,18 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
   }
   recorder.finish(outcome);
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  const results::RunTotals totals = results::totals_of(outcome);
   py::dict made;
   made["run"] = recorder.run();
   made["identity"] = results::identity(prepared.description);
   made["status"] = std::string(results::to_string(outcome.status));
   made["detail"] = outcome.detail;
   made["host_seconds"] = outcome.host_seconds;
-  made["statistics"] = outcome.statistics;
-  std::uint64_t cycles = 0;
-  std::uint64_t instructions = 0;
-  py::list kernels;
-  for (const results::KernelRecord& kernel : outcome.kernels) {
-    cycles += kernel.cycles;
-    instructions += kernel.warp_instructions;
-    py::dict one;
-    one["name"] = kernel.name;
-    one["application"] = kernel.application;
-    one["cycles"] = kernel.cycles;
-    one["warp_instructions"] = kernel.warp_instructions;
-    one["counters"] = kernel.counters.all();
-    kernels.append(one);
-  }
-  if (const auto machine = outcome.statistics.find("gpu.cycles"); machine != outcome.statistics.end())
-    cycles = static_cast<std::uint64_t>(machine->second);
-  made["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(cycles));
-  made["warp_instructions"] = instructions;
-  made["kernels"] = kernels;
+  made["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(totals.cycles));
+  made["warp_instructions"] = totals.warp_instructions;
+  made["thread_instructions"] = totals.thread_instructions;
+  made["statistics"] = to_python(outcome.statistics);
+  made["kernels"] = to_python(outcome.kernels);
   py::list applications;
   for (const results::ApplicationRecord& application : outcome.applications) {
     py::dict one;
@@ -91,10 +115,33 @@ py::dict run(const std::string& workload, const std::string& size, std::uint64_t
     one["status"] = std::string(results::to_string(application.status));
     one["detail"] = application.detail;
     one["cycles"] = functional ? py::object(py::none()) : py::object(py::int_(application.cycles));
-    one["counters"] = application.counters;
+    one["statistics"] = application.counters;
     applications.append(one);
   }
   made["applications"] = applications;
+  return made;
+}
+
+/// A compiled program in a process of its own; the database that it writes to may be for this once.
+py::dict run_program(const cli::RunRequest& request, const std::string& database) {
+  const std::string file = file_of(database);
+  const cli::SpareDatabase spare;
+  const std::string used = file.empty() ? spare.path() : file;
+  const cli::PlannedRun planned{request, results::identity(cli::prepare(request).description)};
+  const cli::PoolResult result = cli::run_all({planned}, {"", used, 1, true, "", 0});
+  if (!result.messages.empty()) throw UserError(result.messages.front());
+  const results::Database open(used, results::Database::Access::read);
+  const auto rows = results::passed_runs(open, {planned.identity});
+  if (rows.empty()) throw UserError(fmt::format("{}: stopped", request.program));
+  const results::RunRow& row = rows.begin()->second;
+  py::dict made;
+  made["run"] = file.empty() ? 0 : row.id;
+  for (const char* field :
+       {"identity", "status", "detail", "host_seconds", "cycles", "warp_instructions", "thread_instructions"})
+    made[field] = to_python(row.get(field));
+  made["statistics"] = to_python(row.statistics);
+  made["kernels"] = to_python(results::kernels_of(open, row));
+  made["applications"] = py::list();
   return made;
 }
 
@@ -121,7 +168,7 @@ py::dict mix(cli::MixRequest& request, const std::vector<std::string>& changes, 
     const std::string key = name.substr(std::string_view("mix.").size());
     made[py::str(key)] = figure ? py::object(py::float_(*figure)) : py::object(py::none());
   }
-  made["statistics"] = result.shared.statistics;
+  made["statistics"] = to_python(result.shared.statistics);
   return made;
 }
 
@@ -131,7 +178,7 @@ py::dict sweep(const std::string& text, const std::string& name, unsigned jobs, 
   const std::string file = file_of(database);
   if (file.empty()) throw UserError("a sweep needs a results database");
   const std::vector<cli::PlannedRun> left = cli::missing(runs, file);
-  const cli::PoolResult result = cli::run_all(left, {read.name, file, jobs, false, ""});
+  const cli::PoolResult result = cli::run_all(left, {read.name, file, jobs, false, "", runs.size() - left.size()});
   py::dict made;
   made["runs"] = runs.size();
   made["passed"] = result.passed;
@@ -178,8 +225,42 @@ py::list query(const std::vector<std::string>& conditions, const std::vector<std
 PYBIND11_MODULE(_heddle, m) {
   m.doc() = "Heddle: runs, sweeps and results.";
   py::register_exception<UserError>(m, "HeddleError", PyExc_ValueError);
-  m.def("run", &run, py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"),
-        py::arg("changes"), py::arg("threads"), py::arg("functional"), py::arg("database"));
+  py::class_<session::PhaseOptions>(m, "Phases")
+      .def(py::init<>())
+      .def_readwrite("start_kernel", &session::PhaseOptions::first_launch)
+      .def_readwrite("skip", &session::PhaseOptions::skip)
+      .def_readwrite("warmup", &session::PhaseOptions::warmup)
+      .def_readwrite("window", &session::PhaseOptions::window)
+      .def_readwrite("kernels", &session::PhaseOptions::kernels);
+  m.def(
+      "run",
+      [](const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,
+         const std::string& design, const std::vector<std::string>& changes, unsigned threads, bool functional,
+         const session::PhaseOptions& phases, const std::string& database) {
+        cli::RunRequest request;
+        request.workload = workload;
+        request.size = size;
+        request.seed = seed;
+        request.machine = machine_of(gpu, design, changes, threads, functional);
+        request.phases = phases.phases();
+        return run(request, database);
+      },
+      py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"), py::arg("changes"),
+      py::arg("threads"), py::arg("functional"), py::arg("phases"), py::arg("database"));
+  m.def(
+      "run_program",
+      [](const std::string& program, const std::string& gpu, const std::string& design,
+         const std::vector<std::string>& changes, unsigned threads, bool functional,
+         const session::PhaseOptions& phases, const std::string& database) {
+        cli::RunRequest request;
+        request.program = program;
+        request.machine = machine_of(gpu, design, changes, threads, functional);
+        request.phases = phases.phases();
+        return run_program(request, database);
+      },
+      py::arg("program"), py::arg("gpu"), py::arg("design"), py::arg("changes"), py::arg("threads"),
+      py::arg("functional"), py::arg("phases"), py::arg("database"));
+  m.def("join_words", [](const std::vector<std::string>& words) { return session::join_words(words); });
   m.def(
       "mix",
       [](const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,

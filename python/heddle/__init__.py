@@ -1,8 +1,9 @@
-"""Heddle from Python: run workloads on simulated GPUs, sweep, and ask the results database.
+"""Heddle from Python: run workloads and compiled programs on simulated GPUs, sweep, and ask the results database.
 
     import heddle
     result = heddle.run("bfs", size="tiny", gpu="fermi-gtx480", parameters={"sm.l1.kib": 48})
-    print(result["cycles"], result["statistics"]["gpu.sm.l1_hits"])
+    print(result.cycles, result.statistics["gpu.sm.l1_hits"])
+    print(heddle.exec("./saxpy", 1000000, gpu="h200").cycles)
 """
 import os as _os
 import sys as _sys
@@ -21,40 +22,69 @@ if "HEDDLE_PRESETS" not in _os.environ:
 
 from . import _heddle
 from ._heddle import HeddleError, version
+from .results import Application, Kernel, Mix, Run, Share, Sweep
 
-__all__ = ["HeddleError", "mix", "query", "run", "sweep", "table", "version"]
+__all__ = ["Application", "HeddleError", "Kernel", "Mix", "Run", "Share", "Sweep", "exec", "mix", "query", "run",
+           "sweep", "table", "version"]
 
 
 def _text(value):
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
+def _changes(parameters):
+    return [f"{path}={_text(value)}" for path, value in (parameters or {}).items()]
+
+
+def _phases(start_kernel, skip, warmup, window, kernels):
+    phases = _heddle.Phases()
+    phases.start_kernel = start_kernel
+    phases.skip = skip
+    phases.warmup = str(warmup or "")
+    phases.window = str(window or "")
+    phases.kernels = kernels
+    return phases
+
+
 def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, threads=1, functional=False,
-        db=""):
+        start_kernel=0, skip=0, warmup="", window="", kernels="", db="") -> Run:
     """Runs a workload, or several together ("bfs+gups:tiny:7"), and records it.
 
-    Returns a dict: status, cycles, statistics, kernels, applications (if several) and more.
-
+    `start_kernel`, `skip`, `warmup`, `window` and `kernels` say what of it is timed, as for `heddle run`.
     `db` names the results database; "" is the user's own, "none" records nothing.
     """
-    changes = [f"{path}={_text(value)}" for path, value in (parameters or {}).items()]
-    return _heddle.run(workload, str(size), seed, gpu, design, changes, threads, functional, db)
+    phases = _phases(start_kernel, skip, warmup, window, kernels)
+    return Run(_heddle.run(workload, str(size), seed, gpu, design, _changes(parameters), threads, functional, phases,
+                           db))
+
+
+def exec(program, *arguments, gpu="h200", design="", parameters=None, threads=1, functional=False, start_kernel=0,
+         skip=0, warmup="", window="", kernels="", db="") -> Run:
+    """Runs a compiled CUDA program as `heddle exec` does: exec("./saxpy", 1000000).
+
+    If the database has this very run, by the bytes of the program and its arguments, that is the result. A program
+    that does not pass raises HeddleError.
+    """
+    phases = _phases(start_kernel, skip, warmup, window, kernels)
+    words = _heddle.join_words([str(program), *(str(one) for one in arguments)])
+    _sys.stdout.flush()
+    return Run(_heddle.run_program(words, gpu, design, _changes(parameters), threads, functional, phases, db))
 
 
 def mix(*workloads, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, sharing="spatial", target=0,
-        split="even", alone="", window=0, jobs=None, db=""):
+        split="even", alone="", window=0, jobs=None, db="") -> Mix:
     """Runs applications that share the GPU, and each of them alone: what sharing costs.
 
     `sharing` is a policy (sharing.policy); "scavenger" takes a `target` for the first, in percent of its speed alone.
-    `split` is of "spatial". Returns a dict: applications, weighted_speedup, max_slowdown, throughput and, of two,
+    `split` is of "spatial". Returns applications, weighted_speedup, max_slowdown, throughput and, of two,
     primary, secondary, total, revenue and more; statistics are those of the run together.
     """
-    changes = [f"{path}={_text(value)}" for path, value in (parameters or {}).items()]
+    changes = _changes(parameters)
     if window:
         changes.append(f"sharing.window={window}")
     _sys.stdout.flush()
-    return _heddle.mix("+".join(workloads), str(size), seed, gpu, design, changes, sharing, float(target), split, alone,
-                       jobs or _os.cpu_count() or 1, db)
+    return Mix(_heddle.mix("+".join(workloads), str(size), seed, gpu, design, changes, sharing, float(target), split,
+                           alone, jobs or _os.cpu_count() or 1, db))
 
 
 def _toml(value):
@@ -65,11 +95,11 @@ def _toml(value):
     return _text(value)
 
 
-def sweep(file=None, jobs=None, db="", **axes):
+def sweep(file=None, jobs=None, db="", **axes) -> Sweep:
     """Runs what a sweep spans and the database does not hold yet, `jobs` at a time.
 
     Either the path of a sweep file, or its keys as arguments:
-    sweep(workloads=["bfs"], sizes=["tiny"], parameters={"sm.l1.kib": [16, 48]}).
+    sweep(workloads=["bfs"], programs=["./saxpy {size}"], sizes=[1000], parameters={"sm.l1.kib": [16, 48]}).
     """
     if file is not None:
         with open(file, encoding="utf-8") as opened:
@@ -79,7 +109,7 @@ def sweep(file=None, jobs=None, db="", **axes):
         text = "".join(f"{key} = {_toml(value)}\n" for key, value in axes.items())
         text += "[parameters]\n" + "".join(f'"{path}" = {_toml(value)}\n' for path, value in parameters.items())
     _sys.stdout.flush()
-    return _heddle.sweep(text, file or "sweep", jobs or _os.cpu_count() or 1, db)
+    return Sweep(_heddle.sweep(text, file or "sweep", jobs or _os.cpu_count() or 1, db))
 
 
 def query(*conditions, columns=(), db=""):
