@@ -32,8 +32,8 @@ def _python_of(build):
 
 
 def _build():
-    """A build tree with everything in it: that of ./heddle if its Python is this one."""
-    build = ROOT / "build" / "release"
+    """A build tree with everything in it: $HEDDLE_BUILD, or that of ./heddle if its Python is this one."""
+    build = pathlib.Path(os.environ.get("HEDDLE_BUILD", ROOT / "build" / "release"))
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     if _python_of(build) != suffix:
         build = ROOT / "build" / ("pip" + suffix)
