@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,11 @@ def prepare(heddle, folder):
     for name in ("tests", "examples", "docs", "build"):
         if (ROOT / name).exists():
             os.symlink(ROOT / name, os.path.join(folder, name))
+    # In the place of what a reader compiles with nvcc: a program that the tests build (tests/programs/toy.cpp).
+    toy = pathlib.Path(heddle).resolve().parents[1] / "tests" / "programs" / "toy"
+    for name in ("saxpy", "app"):
+        if toy.exists():
+            shutil.copy(toy, os.path.join(folder, name))
     for name, text in (("l1.toml", SWEEP), ("seeds.toml", SEEDS)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write(text)
