@@ -58,14 +58,20 @@ function axes(section, extra) {
   };
 }
 
+// How far the seeds are apart; nothing where there is one.
+function spread(section, item) {
+  const errors = section.series[item.datasetIndex].errors;
+  return errors && errors[item.dataIndex] ? ` ± ${shown(errors[item.dataIndex])}` : '';
+}
+
 function options(section, extra) {
   return {
     animation: false, responsive: true, maintainAspectRatio: false,
     interaction: { mode: extra.mode, intersect: false },
     scales: axes(section, extra),
     plugins: {
-      legend: { position: 'top', display: section.series.length > 1, labels: { boxWidth: 14 } },
-      tooltip: { callbacks: { title: extra.title, label: (item) => `${item.dataset.label}: ${shown(item.raw && item.raw.y !== undefined ? item.raw.y : item.raw)}` } },
+      legend: { position: 'top', display: section.series.length > 1, labels: { boxWidth: 14 }, title: { display: !!section.legend, text: section.legend } },
+      tooltip: { callbacks: { title: extra.title, label: (item) => `${item.dataset.label}: ${shown(item.raw && item.raw.y !== undefined ? item.raw.y : item.raw)}${spread(section, item)}` } },
     },
   };
 }

@@ -62,14 +62,12 @@ plot::BarChart chart_of_runs(const PlotOptions& options, const std::vector<resul
   if (options.errors == "range") wanted.errors = Errors::range;
   if (options.errors == "none") wanted.errors = Errors::none;
   Figure figure = figure_of_runs(rows, wanted);
-  plot::BarChart& chart = figure.chart;
-  // The legend says the names of parameters once, where values alone tell variants apart.
-  std::vector<std::string> names = figure.short_names;
-  std::sort(names.begin(), names.end());
-  if (std::adjacent_find(names.begin(), names.end()) == names.end()) {
-    chart.variants = figure.short_names;
-    chart.legend_title = legend_of(figure.keys);
-  }
+  if (figure.hidden != 0)
+    fmt::print(stderr,
+               "note: {} runs are not shown, because newer ones have the same group, variant and seed; --by or "
+               "conditions tell them apart\n",
+               figure.hidden);
+  figure.shorten();
   return figure.chart;
 }
 

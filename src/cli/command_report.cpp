@@ -23,7 +23,7 @@ struct ReportOptions {
 };
 
 results::BarSection bars_of(const plot::BarChart& chart, const std::string& title, const std::string& note) {
-  results::BarSection bars{title, note, chart.y_title, chart.groups, {}, false, {}, chart.apart};
+  results::BarSection bars{title, note, chart.y_title, chart.groups, {}, false, {}, chart.apart, chart.legend_title};
   for (std::size_t v = 0; v < chart.variants.size(); ++v) {
     auto& series = bars.series.emplace_back();
     series.name = chart.variants[v];
@@ -40,7 +40,8 @@ results::Report sweep_report(const ReportOptions& options, const results::Databa
   const std::vector<results::RunRow>& rows = runs.rows;
   FigureOptions wanted;
   wanted.metric = options.metric;
-  const Figure figure = figure_of_runs(rows, wanted);
+  Figure figure = figure_of_runs(rows, wanted);
+  figure.shorten();
   results::Report report(runs.sweep.name, runs.sweep.description);
   report.add(bars_of(figure.chart, fmt::format("{} relative to {}", figure.metric, figure.baseline),
                      fmt::format("Geometric mean over seeds; each workload normalised to {}.{}", figure.baseline,

@@ -109,6 +109,14 @@ std::size_t baseline_of(const Figure& figure, const std::string& wanted) {
 
 }  // namespace
 
+void Figure::shorten() {
+  std::vector<std::string> names = short_names;
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return;
+  chart.variants = short_names;
+  chart.legend_title = legend_of(keys);
+}
+
 Figure figure_of_runs(const std::vector<results::RunRow>& runs, const FigureOptions& options) {
   Figure figure;
   figure.metric = clock_metric(runs, options.metric);
@@ -125,7 +133,8 @@ Figure figure_of_runs(const std::vector<results::RunRow>& runs, const FigureOpti
     const std::size_t v = index_of(chart.variants, variant_name(run, figure.keys));
     if (v == figure.short_names.size()) figure.short_names.push_back(short_variant_name(run, figure.keys));
     const std::size_t g = index_of(chart.groups, results::to_text(run.get(options.across)));
-    if (const auto value = run.number(metric)) cells[{v, g}][results::to_text(run.get("seed"))] = *value;
+    const auto value = run.number(metric);
+    if (value && !cells[{v, g}].insert_or_assign(results::to_text(run.get("seed")), *value).second) ++figure.hidden;
   }
   if (cells.empty()) throw UserError(fmt::format("none of these runs has a value of {}", figure.metric));
   const bool ratios = options.show != Show::absolute;

@@ -32,6 +32,10 @@ struct Figure {
   std::vector<std::string> keys;         ///< on which variants differ
   std::string metric;                    ///< what is shown: "seconds" where clocks differ and cycles were asked for
   std::string baseline;                  ///< empty: absolute figures
+  std::size_t hidden = 0;                ///< runs behind a newer one of the same group, variant and seed
+
+  /// Lets the legend say the names of parameters once, where values alone tell variants apart.
+  void shorten();
 };
 
 /// The newest of several runs of the same variant, group and seed counts. Throws UserError.

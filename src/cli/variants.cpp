@@ -38,9 +38,10 @@ results::RunRow as_planned(results::RunRow row, const RunRequest& asked) {
 }  // namespace
 
 std::vector<std::string> varying_keys(const std::vector<results::RunRow>& runs) {
-  std::vector<std::string> keys{"gpu", "design", "size"};
+  std::vector<std::string> keys{"gpu", "design", "size", "input"};
   for (const auto& [path, value] : runs[0].configuration) {
     // A GPU's or design's own parameters vary with its name; only what was set counts.
+    if (path == "input") continue;
     const bool set = std::any_of(runs.begin(), runs.end(), [&path = path](const results::RunRow& run) {
       return (" " + results::to_text(run.get("changes"))).find(" " + path + "=") != std::string::npos;
     });

@@ -9,7 +9,8 @@
 
 namespace heddle::cli {
 
-/// The keys on which the runs differ beyond workload and seed: GPU, design, size, parameters that were set.
+/// The keys on which the runs differ beyond workload and seed: GPU, design, size, kind of input, parameters that were
+/// set.
 [[nodiscard]] std::vector<std::string> varying_keys(const std::vector<results::RunRow>& runs);
 
 /// A run's variant: "power-d3 sm.l1.kib=48".

@@ -23,6 +23,7 @@ std::vector<std::string> components_of(const std::vector<RunRow>& runs) {
     }
   }
   std::vector<std::string> names;
+  names.reserve(sums.size());
   for (const auto& [name, sum] : sums) names.push_back(name);
   std::stable_sort(names.begin(), names.end(),
                    [&](const std::string& a, const std::string& b) { return sums[a] > sums[b]; });

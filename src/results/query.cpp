@@ -207,6 +207,7 @@ void check_names_in(const Database& database, const std::vector<std::string>& na
 
 std::vector<RunRow> select_runs(const Database& database, const std::vector<std::string>& conditions) {
   std::vector<Filter> filters;
+  filters.reserve(conditions.size());
   for (const std::string& text : conditions) filters.emplace_back(text);
   std::string sql(kSelect);
   std::vector<SqlCondition> asked;

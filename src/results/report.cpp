@@ -21,7 +21,7 @@ json to_json(const std::vector<BarSection::Series>& all) {
   for (const BarSection::Series& series : all) {
     auto values = json::array();
     for (const auto& value : series.values) values.push_back(to_json(value));
-    made.push_back({{"name", series.name}, {"values", std::move(values)}});
+    made.push_back({{"name", series.name}, {"values", std::move(values)}, {"errors", series.errors}});
   }
   return made;
 }
@@ -59,6 +59,7 @@ plot::BarChart chart_of(const BarSection& section) {
   plot::BarChart chart;
   chart.title = section.title;
   chart.y_title = section.y_title;
+  chart.legend_title = section.legend;
   chart.groups = section.groups;
   chart.apart = section.apart;
   chart.stacked = section.stacked;
@@ -122,6 +123,7 @@ void Report::add(const BarSection& section) {
             {"note", section.note},
             {"y_title", section.y_title},
             {"groups", section.groups},
+            {"legend", section.legend},
             {"series", to_json(section.series)},
             {"figure", figure_of(section)}};
   if (section.y_max) made["y_max"] = *section.y_max;

@@ -24,7 +24,8 @@ struct BarSection {
   std::vector<Series> series;
   bool stacked = false;
   std::optional<double> y_max;
-  std::size_t apart = 0;  ///< so many groups at the end are means
+  std::size_t apart = 0;    ///< so many groups at the end are means
+  std::string legend = {};  ///< what the series are values of; empty: nothing
 };
 
 struct LineSection {
