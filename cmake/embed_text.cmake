@@ -6,6 +6,7 @@ function(heddle_embed_text target name file)
   set(HEDDLE_TEXT_FILE ${file})
   set(unit ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embed_text.cpp.in ${unit} @ONLY)
-  set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${file})
+  # By itself, because a unit of several files does not know that it depends on this one.
+  set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${file} SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${unit})
 endfunction()

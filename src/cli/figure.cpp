@@ -215,6 +215,7 @@ void check_chart_name(const plot::BarChart& chart, const std::string& option, co
 template <typename T>
 std::vector<T> picked(const std::vector<T>& all, const std::vector<std::size_t>& places) {
   std::vector<T> made;
+  made.reserve(places.size());
   for (const std::size_t place : places) made.push_back(all[place]);
   return made;
 }
@@ -256,7 +257,7 @@ std::vector<std::size_t> without(const std::vector<std::string>& all, const std:
 
 void rename_all(std::vector<std::string>& all, const std::string& old, const std::string& other) {
   for (std::string& name : all) {
-    if (is_named(name, old)) name = other + name.substr(old.size());
+    if (is_named(name, old)) name.replace(0, old.size(), other);
   }
 }
 

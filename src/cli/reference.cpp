@@ -128,8 +128,9 @@ std::string statistic_page() {
   std::string page =
       "# Every statistic\n\nWritten by `heddle generate statistics`; do not edit. `heddle stats` shows those of one "
       "GPU "
-      "and design, `--stats FILE` writes them by instance, and the results database has them added up over instances, "
-      "under these names ([results.md](../results.md)). Which of them a machine has depends on what it is made of. "
+      "and design, `--stats FILE` writes them by instance, and the results database has the counters added up over "
+      "instances, under these names ([results.md](../results.md)); ratios are left to those who ask. Which of them a "
+      "machine has depends on what it is made of. "
       "Runs "
       "of GPUs whose process is known have `energy.*` and `area.*` beside them ([energy.md](../energy.md)).\n";
   for (const auto& [group, statistics] : all) {

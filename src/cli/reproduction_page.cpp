@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "session/records.h"
@@ -13,8 +14,13 @@ namespace {
 using study::Judgement;
 using study::Verdict;
 
-/// The number a claim's id begins with: "W04" of "W04_design3_overhead".
-std::string short_name(const std::string& id) { return id.substr(0, id.find('_')); }
+/// The number a claim's id begins with, if it does: "W04" of "W04_design3_overhead".
+std::string short_name(const std::string& id) {
+  const std::string number = id.substr(0, id.find('_'));
+  const bool is_number = number.size() > 1 && std::all_of(number.begin() + 1, number.end(),
+                                                          [](unsigned char c) { return std::isdigit(c) != 0; });
+  return is_number ? number : id;
+}
 
 /// A text in a cell of a table.
 std::string cell(std::string text) {

@@ -65,6 +65,7 @@ struct PageAccess {
   sim::Cycle ready_at = 0;
   PageState state = PageState::unseen;
   bool walked = false;  ///< it was not in the TLB
+  LaneMask lanes = 0;   ///< that need it
 };
 
 /// In which queue a group is; it is in exactly one.

@@ -142,8 +142,13 @@ class LoadStoreUnit final : public RegisterPort {
   /// Whether another line may go to the L1 in this cycle.
   [[nodiscard]] bool has_port(sim::Cycle now) const { return accessed_at_ != now || accessed_ < p_.l1.ports; }
   void take_port(sim::Cycle now) {
-    accessed_ = accessed_at_ == now ? accessed_ + 1 : 1;
+    if (accessed_at_ != now) {
+      accessed_ = 0;
+      ++statistics_.l1_cycles;
+    }
+    ++accessed_;
     accessed_at_ = now;
+    ++statistics_.l1_lines;
   }
   /// Who waits for a line: an instruction, several, or operand storage. Fits into the name of a request.
   enum class Waiter : std::uint32_t { instruction, several, registers };

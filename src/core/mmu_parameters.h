@@ -20,6 +20,9 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Plug<TranslationPolicyRegistry> policy{*this, "policy", "independent",
                                               "What may go on while page walks are under way."};
   sim::Flag by_page{*this, "by_page", false, "An instruction looks each page up once, not each line."};
+  sim::Flag per_lane{
+      *this, "per_lane", false,
+      "Each lane has a TLB of its own, with so many entries as sm.mmu.tlb says, and all look up at once."};
   sim::Choice walks{*this, "walks", "private", {"private", "shared"}, "Who walks: this SM or the shared unit (mmu)."};
   sim::Flag merge{*this, "merge", true,
                   "Misses of a page that is being translated wait for that; off: each asks for itself."};

@@ -66,6 +66,8 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter instruction_prefetches{*this, "instruction_prefetches", "lines",
                                       "Lines fetched ahead into the instruction cache."};
   sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
+  sim::Counter l1_lines{*this, "l1_lines", "lines", "Lines that went to the L1, of loads, stores and atomics."};
+  sim::Counter l1_cycles{*this, "l1_cycles", "core cycles", "In which one or more did."};
   sim::Counter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};
   sim::Counter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};
   sim::Counter l1_walked{*this, "l1_walked", "lines", "Of loads, those whose translation had missed the TLB."};

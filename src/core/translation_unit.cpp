@@ -26,7 +26,7 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       ideal_(p_.kind.is("ideal")),
       checks_(setup.memory.parameters().check),
       epochs_(setup.applications),
-      tlb_(p_.tlb),
+      tlb_(p_.tlb, p_.per_lane),
       walker_(p_.walker.kind.make(statistics_.walker, "",
                                   vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
   if (p_.lifetime_step != 0) {
@@ -66,6 +66,7 @@ void TranslationUnit::find_pages(LineGroup& m) const {
       while (p < m.pages.size() && m.pages[p].page != page) ++p;
     }
     if (p == m.pages.size()) m.pages.push_back({page, {}, 0, PageState::unseen});
+    m.pages[p].lanes |= line.first.lanes != 0 ? line.first.lanes : ~LaneMask{0};
     line.page = static_cast<std::uint8_t>(p);
   }
 }
@@ -94,7 +95,7 @@ bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
   if (misses_.empty() || rules_.misses_under_walks) return true;
   if (!rules_.hits_under_walks) return false;
   return std::all_of(m.pages.begin(), m.pages.end(),
-                     [&](const PageAccess& page) { return tlb_.contains(space, page.page); });
+                     [&](const PageAccess& page) { return tlb_.contains(space, page.page, page.lanes); });
 }
 
 TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now) {
@@ -138,7 +139,8 @@ TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now)
     if (!m.counted) count_pages(m);
     m.counted = true;
   }
-  for (unsigned port = 0; port < p_.tlb.ports && m.next_page < m.pages.size(); ++port) {
+  const std::size_t ports = tlb_.per_lane() ? m.pages.size() : p_.tlb.ports;
+  for (std::size_t port = 0; port < ports && m.next_page < m.pages.size(); ++port) {
     PageAccess& page = m.pages[m.next_page];
     if (page.state == PageState::unseen && look_up(index, m, page, space, now) == Lookup::stalled)
       return Lookup::stalled;
@@ -170,7 +172,7 @@ void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) 
 
 TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup& m, PageAccess& page, SpaceId space,
                                                  Cycle now) {
-  if (const auto hit = tlb_.find(space, page.page)) {
+  if (const auto hit = tlb_.find(space, page.page, page.lanes)) {
     ++statistics_.lookups;
     ++statistics_.hits;
     count(space, &MmuApplication::hits);
@@ -180,7 +182,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     if (setup_.observer != nullptr)
       setup_.observer->tlb({page.page, space, m.owner(), true, hit->depth, hit->owner, now, m.homes_on(page)});
     if (m.kind != MemoryKind::load && !hit->dirty) {
-      tlb_.set_dirty(space, page.page);
+      tlb_.set_dirty(space, page.page, page.lanes);
       touches_.push_back({space, page.page, true});
     }
     return Lookup::done;
@@ -216,6 +218,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     ++statistics_.merged;
     miss_entries_[found->second].waiters.push_back({index, now});
     miss_entries_[found->second].write |= m.kind != MemoryKind::load;
+    miss_entries_[found->second].lanes |= page.lanes;
     return Lookup::done;
   }
   std::uint32_t token = 0;
@@ -232,6 +235,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   miss.warp = m.owner();
   miss.missed_at = now;
   miss.write = m.kind != MemoryKind::load;
+  miss.lanes = page.lanes;
   miss.waiters.assign(1, {index, now});
   constexpr std::uint64_t kUnmerged = std::uint64_t{1} << 63;  // no key of a page has this bit
   miss.key = p_.merge ? key(space, page.page) : kUnmerged | ++unmerged_;
@@ -333,16 +337,13 @@ void TranslationUnit::count_stalled(const Miss& miss) {
 
 void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
   Miss& miss = miss_entries_[token];
-  const auto evicted = tlb_.insert(miss.space, mapping, miss.warp);
-  if (lifetimes_) {
-    const auto key = [](SpaceId space, VirtPage page) { return page.number ^ std::uint64_t{space} << 52; };
-    if (evicted) lifetimes_->replaced(key(evicted->space, evicted->page), now);
-    lifetimes_->came(key(miss.space, mapping.page), now);
-  }
-  if (evicted && setup_.observer != nullptr)
-    setup_.observer->tlb_evicted(evicted->space, evicted->page, evicted->owner);
+  tlb_.insert(miss.space, mapping, miss.warp, miss.lanes, [&](const vm::Tlb::Evicted& evicted) {
+    if (lifetimes_) lifetimes_->replaced(key(evicted.space, evicted.page), now);
+    if (setup_.observer != nullptr) setup_.observer->tlb_evicted(evicted.space, evicted.page, evicted.owner);
+  });
+  if (lifetimes_) lifetimes_->came(key(miss.space, mapping.page), now);
   // What a store waited for is written: the entry says so, or no later store would have it said.
-  if (miss.write) tlb_.set_dirty(miss.space, miss.page);
+  if (miss.write) tlb_.set_dirty(miss.space, miss.page, miss.lanes);
   touches_.push_back({miss.space, miss.page, miss.write});
   if (p_.merge) {
     release(miss, mapping, now);

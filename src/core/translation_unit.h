@@ -18,6 +18,7 @@
 #include "core/line_group.h"
 #include "core/memory_observer.h"
 #include "core/mmu_parameters.h"
+#include "core/sm_tlb.h"
 #include "core/touch.h"
 #include "memory/network_port.h"
 #include "memory/sharing_board.h"
@@ -145,6 +146,7 @@ class TranslationUnit final : public vm::EntryReader {
     sim::Cycle missed_at = 0;
     std::uint64_t key = 0;  ///< of misses_
     bool write = false;     ///< somebody waits to write
+    LaneMask lanes = 0;     ///< that wait
     struct Waiter {
       std::uint32_t group = 0;
       sim::Cycle since = 0;
@@ -188,7 +190,7 @@ class TranslationUnit final : public vm::EntryReader {
   bool ideal_;
   bool checks_;
   std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
-  vm::Tlb tlb_;
+  SmTlb tlb_;
   std::unique_ptr<memory::Lifetimes> lifetimes_;  ///< of its entries, if somebody studies them
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token

@@ -53,6 +53,11 @@ void GpuParameters::check() const {
           fmt::format("sm.register_banks = {}: must be a power of two", sm.register_banks.get()));
   require(sm.warps % sm.schedulers == 0,
           fmt::format("sm.warps = {}: must be a multiple of sm.schedulers = {}", sm.warps.get(), sm.schedulers.get()));
+  require(!sm.mmu.per_lane || (sm.mmu.kind.is("tlb") && sm.coalescer.is("intra")),
+          "sm.mmu.per_lane: is for TLBs before the L1 (sm.mmu.kind = tlb) behind the plain coalescer (sm.coalescer = "
+          "intra)");
+  require(!sm.mmu.per_lane || sm.mmu.lifetime_step == 0,
+          "sm.mmu.lifetime_step: is for one TLB, not for one in each lane");
   require(!shares_mmu() || mmu.latency >= 2,
           fmt::format("mmu.latency = {}: a message to the shared unit takes at least a cycle", mmu.latency.get()));
   require(l2.slices == 0 || l2.miss_latency >= 8,

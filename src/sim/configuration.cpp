@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <sstream>
+#include <unordered_map>
 
 #include "base/toml.h"
 
@@ -32,17 +35,16 @@ class Loader {
   void load_file(ParameterGroup& group, const std::string& path) {
     const std::optional<std::string> text = contents(path);
     if (!text) throw UserError(fmt::format("{}: cannot be read", path));
-    load_text(group, *text, path, std::filesystem::path(path).parent_path());
+    Diagnostics diagnostics(path);
+    if (const auto table = parsed_file(*text, diagnostics))
+      load(group, *table, path, std::filesystem::path(path).parent_path(), diagnostics);
+    messages_ += diagnostics.text();
   }
 
-  void load_text(ParameterGroup& group, std::string_view text, const std::string& name,
-                 const std::optional<std::filesystem::path>& folder) {
+  void load_text(ParameterGroup& group, std::string_view text, const std::string& name) {
     Diagnostics diagnostics(name);
-    if (const std::optional<toml::table> table = parse_toml(text, diagnostics)) {
-      open_.push_back(name);
-      apply(group, *table, folder, diagnostics, /*top=*/true);
-      open_.pop_back();
-    }
+    if (const std::optional<toml::table> table = parse_toml(text, diagnostics))
+      load(group, *table, name, std::nullopt, diagnostics);
     messages_ += diagnostics.text();
   }
 
@@ -53,6 +55,22 @@ class Loader {
   }
 
  private:
+  /// Planning a sweep reads the same few files again and again: those without mistakes are kept.
+  static std::shared_ptr<const toml::table> parsed_file(const std::string& text, Diagnostics& diagnostics) {
+    static std::mutex mutex;
+    static std::unordered_map<std::string, std::shared_ptr<const toml::table>> known;  // by text
+    const std::scoped_lock lock(mutex);
+    if (const auto found = known.find(text); found != known.end()) return found->second;
+    std::optional<toml::table> table = parse_toml(text, diagnostics);
+    if (!table) return nullptr;
+    return known[text] = std::make_shared<const toml::table>(std::move(*table));
+  }
+  void load(ParameterGroup& group, const toml::table& table, const std::string& name,
+            const std::optional<std::filesystem::path>& folder, Diagnostics& diagnostics) {
+    open_.push_back(name);
+    apply(group, table, folder, diagnostics, /*top=*/true);
+    open_.pop_back();
+  }
   void apply(ParameterGroup& group, const toml::table& table, const std::optional<std::filesystem::path>& folder,
              Diagnostics& diagnostics, bool top) {
     if (const toml::node* base = table.get("extends")) extend(group, *base, folder, diagnostics);
@@ -129,7 +147,7 @@ void load_preset(ParameterGroup& root, const std::string& path, const PresetFind
 
 void load_preset_text(ParameterGroup& root, std::string_view text, const std::string& name, const PresetFinder& find) {
   Loader loader(find);
-  loader.load_text(root, text, name, std::nullopt);
+  loader.load_text(root, text, name);
   loader.finish();
 }
 

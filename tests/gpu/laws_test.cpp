@@ -76,6 +76,13 @@ TEST_P(EveryWorkload, has_one_to_thirty_two_lanes_in_a_memory_instruction) {
   }
 }
 
+TEST_P(EveryWorkload, SendsLinesToTheL1OneInACycle) {
+  const auto& counters = plain_run(*GetParam()).counters;
+  EXPECT_EQ(counters.at("gpu.sm.l1_lines"), counters.at("gpu.sm.l1_cycles")) << "it has one port";
+  EXPECT_GE(counters.at("gpu.sm.l1_lines"), counters.at("gpu.sm.l1_reads"));
+  EXPECT_LE(counters.at("gpu.sm.l1_cycles"), counters.at("gpu.sm.active_cycles"));
+}
+
 TEST_P(EveryWorkload, ComputesTheRightResultWhenTimed) { EXPECT_TRUE(plain_run(*GetParam()).passed); }
 
 TEST_P(EveryWorkload, GivesTheSameAnswerWithOneTwoAndThreeThreads) {

@@ -29,6 +29,8 @@ const Changes kShared{{"sm.mmu.kind", "tlb"},
                       {"mmu.tlb.entries", "32"},
                       {"mmu.prefetch", "4"}};
 
+const Changes kPerLane{{"sm.mmu.kind", "tlb"}, {"sm.mmu.per_lane", "true"}, {"sm.mmu.tlb.entries", "2"}};
+
 /// Average load latency of a chase over so many pages, one pointer in each, after a lap that warms everything.
 double chase_latency(const Changes& changes, std::size_t pages) {
   return average_load_latency(
@@ -52,6 +54,40 @@ TEST(Translation, AMissCostsFourReadsOfTheL2) {
   // What an L2 hit of 32 bytes takes, measured by a chase that goes around the L1.
   const double read = average_load_latency(run_chase(small_gpu(), "ld.global.cg.u64", 8, 128, 8));
   EXPECT_NEAR(miss, 4 * read, 12);  // the load/store unit's own cycles are not in a walk's read
+}
+
+// Every lane loads from a page of its own, twice.
+constexpr const char* kTwice = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry twice(.param .u64 A)
+{
+  .reg .b32 t, x;
+  .reg .b64 a, w;
+  ld.param.u64 a, [A];
+  mov.u32 t, %tid.x;
+  mul.wide.u32 w, t, 4096;
+  add.u64 a, a, w;
+  ld.global.u32 x, [a];
+  st.global.u32 [a+4], x;
+  ld.global.u32 x, [a+256];
+  st.global.u32 [a+8], x;
+  ret;
+}
+)";
+
+TEST(Translation, OfEachLaneKnowsThePageOfTheLaneHoweverManyThereAre) {
+  const auto misses = [](Changes changes) {
+    changes.emplace_back("sm.mmu.tlb.entries", "1");
+    runtime::Device::Options options;
+    options.gpu = with(small_gpu(), changes);
+    runtime::Device device(options);
+    const runtime::DeviceArray<std::uint8_t> memory(device, 32 * 4096);
+    return device.launch(device.load(kTwice, "twice.ptx").kernel("twice"), {1, 1, 1}, {32, 1, 1}, 0, memory.address())
+        .counters.at("gpu.sm.mmu.misses");
+  };
+  EXPECT_EQ(misses(kPerLane), 32u) << "each lane misses once";
+  EXPECT_GT(misses(kPrivate), 64u) << "one entry for all";
 }
 
 TEST(Watchdog, EndsARunThatIsBusyAndGetsNothingDone) {
@@ -228,7 +264,8 @@ TEST_P(EveryDesign, AStoreToAReadOnlyPageEndsTheKernelWithAReport) {
 
 INSTANTIATE_TEST_SUITE_P(Designs, EveryDesign,
                          testing::Values(Design{"Private", &kPrivate}, Design{"Blocking", &kBlocking},
-                                         Design{"Overlap", &kOverlap}, Design{"Shared", &kShared}),
+                                         Design{"Overlap", &kOverlap}, Design{"Shared", &kShared},
+                                         Design{"PerLane", &kPerLane}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 /// The checker is on: every translation that is used is compared with the page table.

@@ -187,6 +187,28 @@ TEST_F(WalkerTest, ReadsOfOneLineFollowEachOtherWhateverTheOrderOfTheMisses) {
   EXPECT_NE(reads_[5] / 128, reads_[6] / 128);
 }
 
+class Comparators : public WalkerTest {
+ protected:
+  /// Reads saved with four pages whose entries of level 2 are on three lines; the second and the fourth have the same
+  /// entry.
+  std::uint64_t saved_with(const char* comparators) {
+    make({{"walker.kind", "scheduled"}, {"walker.scheduled.comparators", comparators}});
+    const VirtPage pages[] = {example(0, 0), example(16, 0), example(32, 0), example(16, 1)};
+    std::uint64_t token = 0;
+    for (const VirtPage page : pages) {
+      space_->add(page.address(), 4096);
+      add(page, token++);
+    }
+    run();
+    EXPECT_EQ(done_.size(), 4u);
+    return statistics_.walker.reads_saved.value();
+  }
+};
+
+TEST_F(Comparators, OfAllPairsFindEverythingThatIsReadTwice) { EXPECT_EQ(saved_with("pairs"), 3u + 3u + 1u); }
+
+TEST_F(Comparators, InATreeMissWhatItsHalvesDoNotStandFor) { EXPECT_EQ(saved_with("tree"), 3u + 3u); }
+
 TEST_F(WalkerTest, APageWalkCacheSparesTheUpperLevelsOfTheSecondWalk) {
   make({{"walker.cache.kind", "physical"},
         {"walker.cache.latency", "8"},

@@ -3,7 +3,14 @@
 // and entries on the same cache line are read one after the other, so that the later ones hit in the cache. Reads of a
 // level are sent one per cycle; the next level begins when all of them have been answered. Nothing is remembered from
 // one batch to the next.
+//
+// Which walks need the same line is found by a tree of comparators: each half of the walks that wait stands for its
+// first one when it is compared with the other half. What does not match there is not compared again, so that a tree
+// can miss what a comparator for every pair would find.
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
 
 #include "vm/walker.h"
 
@@ -14,7 +21,13 @@ using sim::Cycle;
 
 class ScheduledWalker final : public Walker {
  public:
-  explicit ScheduledWalker(const Setup& setup) : Walker(setup) {}
+  struct Parameters : sim::ParameterGroup {
+    using ParameterGroup::ParameterGroup;
+    sim::Choice comparators{
+        *this, "comparators", "tree", {"tree", "pairs"}, "What finds walks that need the same line (section 3.3)."};
+  };
+  ScheduledWalker(const sim::Context& context, const Setup& setup)
+      : Walker(setup), pairs_(context.parameters<Parameters>().comparators.is("pairs")) {}
 
   void tick(Cycle now) override {
     if (batch_.empty() && !queue_.empty() && queue_.front().starts_at <= now) begin_batch(now);
@@ -48,7 +61,7 @@ class ScheduledWalker final : public Walker {
   };
   struct Read {
     std::uint64_t address = 0;
-    std::uint64_t line = 0;
+    std::size_t group = 0;
     SpaceId space = 0;
     std::uint8_t warp = memory::kNoWarp;
   };
@@ -79,19 +92,46 @@ class ScheduledWalker final : public Walker {
     answered_ = 0;
     send_at_ = now;
     level_began_ = now;
-    for (const Walk& walk : batch_) {
+    find_groups();
+    for (std::size_t w = 0; w < batch_.size(); ++w) {
+      const Walk& walk = batch_[w];
       const std::uint64_t address = entry_address(walk.table, walk.job.page, level_);
-      const auto same = [&](const Read& r) { return r.address == address; };
+      const std::size_t group = groups_[w];
+      const auto same = [&](const Read& r) { return r.address == address && r.group == group; };
       if (std::any_of(reads_.begin(), reads_.end(), same)) {
         ++statistics_.reads_saved;
         continue;
       }
       // Behind the last read of the same line, or at the end.
-      const std::uint64_t line = address / kLineBytes;
-      const auto last = std::find_if(reads_.rbegin(), reads_.rend(), [&](const Read& r) { return r.line == line; });
+      const auto last = std::find_if(reads_.rbegin(), reads_.rend(), [&](const Read& r) { return r.group == group; });
       reads_.insert(last == reads_.rend() ? reads_.end() : last.base(),
-                    {address, line, walk.job.space->id(), walk.job.warp});
+                    {address, group, walk.job.space->id(), walk.job.warp});
     }
+  }
+
+  [[nodiscard]] std::uint64_t line_of(const Walk& walk) const {
+    return entry_address(walk.table, walk.job.page, level_) / kLineBytes;
+  }
+  /// Groups of walks that are known to need the same line, each by the number of its first walk.
+  void find_groups() {
+    groups_.resize(batch_.size());
+    std::iota(groups_.begin(), groups_.end(), std::size_t{0});
+    if (!pairs_) {
+      compare(0, batch_.size());
+      return;
+    }
+    std::map<std::uint64_t, std::size_t> first;
+    for (std::size_t w = 0; w < batch_.size(); ++w) groups_[w] = first.try_emplace(line_of(batch_[w]), w).first->second;
+  }
+  /// The walks from `begin` to before `end`; the first stands for all when they are compared with others.
+  void compare(std::size_t begin, std::size_t end) {
+    if (end - begin < 2) return;
+    const std::size_t middle = begin + std::bit_ceil(end - begin) / 2;
+    compare(begin, middle);
+    compare(middle, end);
+    if (line_of(batch_[begin]) != line_of(batch_[middle])) return;
+    std::replace(groups_.begin() + static_cast<std::ptrdiff_t>(middle),
+                 groups_.begin() + static_cast<std::ptrdiff_t>(end), middle, begin);
   }
 
   void end_level(Cycle now) {
@@ -124,8 +164,10 @@ class ScheduledWalker final : public Walker {
     }
   }
 
+  bool pairs_;
   std::vector<Walk> batch_;
-  std::vector<Read> reads_;  ///< of this level, in the order in which they are sent
+  std::vector<std::size_t> groups_;  ///< by walk of the batch
+  std::vector<Read> reads_;          ///< of this level, in the order in which they are sent
   std::size_t sent_ = 0;
   std::size_t answered_ = 0;
   unsigned level_ = kLevels;
