@@ -20,18 +20,19 @@ endif()
 
 get_filename_component(cuda_program_name ${HEDDLE_CUDA_PROGRAM} NAME)
 if(cuda_program_name MATCHES "nvcc")
-  set(HEDDLE_CUDA_FLAGS -ptx -arch=compute_75 -std=c++17 -O3)
+  set(HEDDLE_CUDA_FLAGS -ptx -arch=compute_75 -std=c++17 -O3 -lineinfo)
 else()
   # +ptx70 is stated because clang derives the PTX version from a toolkit, and there is none. The prefix map keeps the
   # place of the source tree out of the PTX (assert puts __FILE__ there): the same source gives the same bytes anywhere.
   set(HEDDLE_CUDA_FLAGS -x cuda --cuda-path=/nonexistent --cuda-device-only -nocudainc -nocudalib
       --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx70 -S -O2 -std=c++17 -Wall -Wextra
-      -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
+      -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -gline-directives-only -fdebug-prefix-map=${CMAKE_SOURCE_DIR}/=
+      -fdebug-compilation-dir=.)
 endif()
 
 file(GLOB HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workloads/cuda/*.h)
 
-# heddle_add_ptx(SOURCE OUTPUT): a rule that compiles SOURCE (.cu) into OUTPUT (.ptx).
+# heddle_add_ptx(SOURCE OUTPUT): a rule that compiles SOURCE (.cu) into OUTPUT (.ptx), with the lines of the source.
 function(heddle_add_ptx source output)
   get_filename_component(name ${source} NAME)
   get_filename_component(folder ${source} DIRECTORY)

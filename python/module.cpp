@@ -68,13 +68,15 @@ py::list to_python(const std::vector<results::KernelRecord>& kernels) {
 }
 
 session::MachineOptions machine_of(const std::string& gpu, const std::string& design,
-                                   const std::vector<std::string>& changes, unsigned threads, bool functional) {
+                                   const std::vector<std::string>& changes, unsigned threads, bool functional,
+                                   const std::string& check) {
   session::MachineOptions machine;
   machine.gpu = gpu;
   machine.design = design;
   machine.changes = changes;
   machine.threads = threads;
   machine.functional = functional;
+  machine.check = check;
   return machine;
 }
 
@@ -119,6 +121,7 @@ py::dict run(const cli::RunRequest& request, const std::string& database) {
     applications.append(one);
   }
   made["applications"] = applications;
+  made["findings"] = outcome.findings;
   return made;
 }
 
@@ -236,17 +239,17 @@ PYBIND11_MODULE(_heddle, m) {
       "run",
       [](const std::string& workload, const std::string& size, std::uint64_t seed, const std::string& gpu,
          const std::string& design, const std::vector<std::string>& changes, unsigned threads, bool functional,
-         const session::PhaseOptions& phases, const std::string& database) {
+         const session::PhaseOptions& phases, const std::string& database, const std::string& check) {
         cli::RunRequest request;
         request.workload = workload;
         request.size = size;
         request.seed = seed;
-        request.machine = machine_of(gpu, design, changes, threads, functional);
+        request.machine = machine_of(gpu, design, changes, threads, functional, check);
         request.phases = phases.phases();
         return run(request, database);
       },
       py::arg("workload"), py::arg("size"), py::arg("seed"), py::arg("gpu"), py::arg("design"), py::arg("changes"),
-      py::arg("threads"), py::arg("functional"), py::arg("phases"), py::arg("database"));
+      py::arg("threads"), py::arg("functional"), py::arg("phases"), py::arg("database"), py::arg("check"));
   m.def(
       "run_program",
       [](const std::string& program, const std::string& gpu, const std::string& design,
@@ -254,7 +257,7 @@ PYBIND11_MODULE(_heddle, m) {
          const session::PhaseOptions& phases, const std::string& database) {
         cli::RunRequest request;
         request.program = program;
-        request.machine = machine_of(gpu, design, changes, threads, functional);
+        request.machine = machine_of(gpu, design, changes, threads, functional, "");
         request.phases = phases.phases();
         return run_program(request, database);
       },

@@ -47,15 +47,16 @@ def _phases(start_kernel, skip, warmup, window, kernels):
 
 
 def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, threads=1, functional=False,
-        start_kernel=0, skip=0, warmup="", window="", kernels="", db="") -> Run:
+        start_kernel=0, skip=0, warmup="", window="", kernels="", db="", check="") -> Run:
     """Runs a workload, or several together ("bfs+gups:tiny:7"), and records it.
 
     `start_kernel`, `skip`, `warmup`, `window` and `kernels` say what of it is timed, as for `heddle run`.
-    `db` names the results database; "" is the user's own, "none" records nothing.
+    `db` names the results database; "" is the user's own, "none" records nothing. `check` looks for faults of the
+    program ("memory,race,sync", or "all"): `findings` says in words what was found, and the run has then not passed.
     """
     phases = _phases(start_kernel, skip, warmup, window, kernels)
     return Run(_heddle.run(workload, str(size), seed, gpu, design, _changes(parameters), threads, functional, phases,
-                           db))
+                           db, check))
 
 
 def exec(program, *arguments, gpu="h200", design="", parameters=None, threads=1, functional=False, start_kernel=0,

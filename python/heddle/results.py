@@ -53,9 +53,11 @@ class Run(_Record):
     statistics: Statistics
     kernels: List[Kernel]
     applications: List[Application]
+    findings: List[str]  # of checks, in words
 
     def __init__(self, entries):
         super().__init__(entries)
+        self.setdefault("findings", [])
         self["kernels"] = [Kernel(one) for one in entries["kernels"]]
         self["applications"] = [Application(one) for one in entries["applications"]]
 

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/exec_program.h"
+#include "session/checks.h"
 #include "session/records.h"
 
 namespace heddle::cli {
@@ -17,6 +18,10 @@ int execute(session::ExecOptions options, std::vector<std::string> words) {
     words.push_back(std::exchange(options.phases.kernels, ""));
   if (words.empty()) throw UserError("heddle exec: no program; heddle exec [options] -- ./program arguments");
   // A mistake is told before the program starts.
+  if (options.profile.on && options.machine.functional)
+    throw UserError("--profile: a functional run takes no time; leave out --functional");
+  static_cast<void>(parse_checks(options.machine.check));
+  prepare_profile(options.profile);
   results::RunDescription checked;
   describe_machine(options.machine, options.phases.phases(), load_machine(options.machine).get(), checked);
   if (!options.machine.statistics.empty()) require_writable("--stats", options.machine.statistics);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/timeline.h"
+#include "session/checks.h"
 #include "session/energy.h"
 #include "session/progress.h"
 #include "session/recorder.h"
@@ -111,6 +112,9 @@ int run(RunOptions options) {
     line.reset();
     if (outcome.status != results::Status::error)
       print_summaries(prepared, devices, outcome, options.phases.kernel_lines);
+    std::vector<const runtime::Device*> all;
+    for (const auto& device : devices) all.push_back(device.get());
+    (void)print_findings(all, options.request.machine.check, stdout);
     if (options.energy && outcome.status != results::Status::error) print_energy(*prepared.gpu, outcome.statistics);
     write_statistics(*devices[0], options.request.machine, outcome);
     if (!timeline) return;
@@ -158,6 +162,7 @@ void add_run(CLI::App& app, Action& action) {
   add_database_options(*command, options->database, true);
   add_phase_options(*command, options->phases);
   add_timeline_options(*command, options->timeline);
+  add_check_option(*command, options->request.machine.check);
   command->add_flag("--energy", options->energy, "Print what each component took in energy");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
 class App;
@@ -27,6 +28,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_mix(CLI::App& app, Action& action);
 void add_exec(CLI::App& app, Action& action);
+void add_profile(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_characterise(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);

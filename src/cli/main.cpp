@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_mix(app, action);
   add_exec(app, action);
+  add_profile(app, action);
   add_list(app, action);
   add_characterise(app, action);
   add_sweep(app, action);

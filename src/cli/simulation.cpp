@@ -15,6 +15,7 @@
 #include "cli/first_runs.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/checks.h"
 #include "session/outcome.h"
 #include "session/program.h"
 #include "session/records.h"
@@ -116,6 +117,15 @@ void sum_up(const std::vector<results::ApplicationRecord>& records, results::Run
     outcome.detail += fmt::format("{}{}: {}", outcome.detail.empty() ? "" : "; ", record.name, record.detail);
 }
 
+/// A program in which checks found something has not passed.
+void judge_checks(const runtime::Device& device, results::RunOutcome& outcome) {
+  const runtime::CheckReport report = device.check_report();
+  for (const runtime::CheckReport::Finding& finding : report.findings) outcome.findings.push_back(finding.text);
+  if (report.total == 0 || outcome.status != Status::passed) return;
+  outcome.status = Status::wrong;
+  outcome.detail = fmt::format("checks of the program found {} fault{}", report.total, report.total == 1 ? "" : "s");
+}
+
 /// What the file of a program is, read once.
 results::RunDescription prepare_program(const RunRequest& request, const gpu::GpuParameters* gpu) {
   const std::vector<std::string> words = split_words(request.program);
@@ -145,6 +155,7 @@ PreparedRun prepare(const RunRequest& request) {
     run.description = prepare_program(request, run.gpu.get());
     return run;
   }
+  static_cast<void>(parse_checks(request.machine.check));
   run.applications = parse_applications(request.workload, request.size, request.seed, request.input);
   run.gpu = load_machine(request.machine);
   results::RunDescription& d = run.description;
@@ -159,7 +170,9 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
                              const Attach& attach) {
   runtime::MachineOptions options;
   options.gpu = run.gpu;
-  options.threads = run.request.machine.threads;
+  const exec::CheckKinds checks = parse_checks(run.request.machine.check);
+  options.threads = checks.any() ? 1 : run.request.machine.threads;
+  options.profile = run.request.machine.profile;
   options.phases = run.request.phases;
   options.limits = run.request.machine.limits;
   options.applications = static_cast<unsigned>(run.applications.size());
@@ -176,6 +189,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   Devices devices;
   for (const Application& application : run.applications) {
     runtime::Device::Options device;
+    device.checks = checks;
     device.keep_going = as_program(application.workload) != nullptr;  // a program may have kernels that it never runs
     devices.push_back(std::make_unique<runtime::Device>(machine, device));
   }
@@ -204,6 +218,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   }
   first_runs->finish(records, outcome.statistics);
   sum_up(records, outcome);
+  for (const auto& device : devices) judge_checks(*device, outcome);
   if (records.size() > 1) outcome.applications = std::move(records);
   if (inspect) inspect(devices, outcome);
   return outcome;

@@ -137,8 +137,9 @@ void Lowerer::lower_bar(const ptx::Instruction& p) {
   }
   if (m.has("cluster")) return unsupported(p, "clusters are not supported");
   m.take("cta");
-  m.take("aligned");
+  const bool aligned = m.take("aligned") || p.opcode == "bar";
   isa::Instruction i = make(Opcode::bar, p);
+  i.uniform = aligned;
   if (m.take("red")) {
     i.part = m.take_from<Part>({{"popc", Part::red_popc}, {"and", Part::red_and}, {"or", Part::red_or}})
                  .value_or(Part::none);

@@ -38,7 +38,10 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   ++o.share.memory_instructions;
   statistics_.line_requests += group.lines.size();
   o.share.line_requests += group.lines.size();
-  statistics_.page_requests += count_pages(group.lines);
+  const unsigned pages = count_pages(group.lines);
+  statistics_.page_requests += pages;
+  if (setup_.profile != nullptr) [[unlikely]]
+    setup_.profile->accessed(o.warp, o.pc, group.lines.size(), pages);
   if (o.kernel.observer != nullptr && global != 0) (*o.kernel.observer)(setup_.sm, o.access, global);
   if (!translation_ && !virtual_ && o.kernel.launch->environment.memory->has_aliases()) {
     // Page tables bring the names of a byte together where there are any.

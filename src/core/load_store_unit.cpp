@@ -32,6 +32,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
                  setup.port),
       checks_order_(setup.checker != nullptr) {
   if (p_.merge_study) study_.emplace(statistics_);
+  if (setup.profile != nullptr) setup.profile->watch(instructions_);
   if (late_) late_->serve(l1_);
   if (p_.mmu.before_l1()) {
     translation_.emplace(TranslationUnit::Setup{
@@ -82,6 +83,8 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     group.shared_cycles = shared_memory_cycles({o.access, shared, p_.shared_banks, o.op.kind == OpKind::atomic});
     ++statistics_.shared_accesses;
     statistics_.shared_conflicts += group.shared_cycles - 1;
+    if (setup_.profile != nullptr) [[unlikely]]
+      setup_.profile->conflicts(o.warp, o.pc, group.shared_cycles - 1);
   } else {
     const bool loads = o.op.kind == OpKind::load || o.op.kind == OpKind::texture;
     m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
@@ -362,6 +365,8 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
   take_port(now);
+  if (setup_.profile != nullptr && group.kind == MemoryKind::load && group.cached) [[unlikely]]
+    setup_.profile->looked_up_l1(instructions_.at(line.first.instruction), result == L1Result::hit);
   if (queued_ != nullptr) queued_->taken(group, line);
   if (checks_order_) check_order(line);
   return result == L1Result::sent && group.kind == MemoryKind::load;

@@ -26,6 +26,7 @@
 #include "core/merge_study.h"
 #include "core/operand_storage.h"
 #include "core/order_checker.h"
+#include "core/profiler.h"
 #include "core/read_only_cache.h"
 #include "core/translation_unit.h"
 #include "exec/interpreter.h"
@@ -72,6 +73,7 @@ class LoadStoreUnit final : public RegisterPort {
     unsigned applications = 1;
     unsigned per_sm = 65536;  ///< requests that may be at the shared unit at once
     memory::SharingBoard* board = nullptr;
+    Profiler* profile = nullptr;  ///< of a run that is profiled
   };
   explicit LoadStoreUnit(const Setup& setup);
 

@@ -30,7 +30,8 @@ class MemoryObserver {
     unsigned depth = 0;  ///< of a hit: 0 is the most recently used of its set
     unsigned owner = 0;  ///< of a hit: the warp that brought the translation
     sim::Cycle now = 0;
-    std::uint64_t homes = 0;  ///< all warps whose lanes need the page, a bit each; with compaction, several
+    std::uint64_t homes = 0;        ///< all warps whose lanes need the page, a bit each; with compaction, several
+    std::uint32_t instruction = 0;  ///< that needs it: its place among the load/store unit's; of several, the first
   };
   virtual ~MemoryObserver() = default;
   /// A load looked a line up. A lookup that stalls counts when it goes.
@@ -48,7 +49,7 @@ class MemoryObserver {
   }
 };
 
-/// All who listen to one SM: its warp scheduler, its divergence.
+/// All who listen to one SM: its warp scheduler, its divergence, its profiler.
 class Observers final : private MemoryObserver {
  public:
   /// Those that are not nullptr.

@@ -24,14 +24,16 @@ Sm::Sm(const Setup& setup)
           SchedulerSetup{p_.schedulers, p_.warps, p_.l1.line_bytes, p_.l1.kib * 1024 / p_.l1.line_bytes,
                          p_.mmu.kind.is("tlb") ? p_.mmu.tlb.entries.get() : 0})),
       divergence_(p_.divergence.make_as(setup.divergence, statistics_, "")),
-      observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get())}),
+      profile_(setup.profiles ? std::make_unique<Profiler>(p_.schedulers) : nullptr),
+      observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get()), profile_.get()}),
       port_(setup.network, setup.map, setup.index),
       mover_(port_, statistics_, p_.l1.line_bytes),
       fetch_(p_, statistics_, port_),
       operands_(p_.operands.make(statistics_, "",
                                  OperandStorage::Setup{p_, statistics_, setup.index, setup.checker != nullptr})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
-               setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board}),
+               setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board,
+               profile_.get()}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
@@ -155,6 +157,9 @@ void Sm::account(Cycle cycles) {
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
   for (unsigned s = 0; s < p_.schedulers; ++s) *slot_counters_[static_cast<std::size_t>(last_slot_[s])] += cycles;
+  if (profile_) [[unlikely]] {
+    for (unsigned s = 0; s < p_.schedulers; ++s) profile_->passed(s, last_slot_[s], cycles);
+  }
   if (by_application_.empty() && control_ == nullptr) return;
   for (std::size_t a = 0; a < by_application_.size(); ++a) {
     by_application_[a]->outstanding += cycles * memory_.outstanding()[a];

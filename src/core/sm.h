@@ -26,6 +26,7 @@
 #include "core/load_store_unit.h"
 #include "core/parameters.h"
 #include "core/probe_unit.h"
+#include "core/profiler.h"
 #include "core/saved_block.h"
 #include "core/sm_control.h"
 #include "core/sm_statistics.h"
@@ -54,6 +55,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     unsigned per_sm = 65536;                 ///< requests that may be at the shared unit at once
     std::string divergence = "independent";  ///< which kind, where the parameters leave it open
     memory::SharingBoard* board = nullptr;
+    bool profiles = false;  ///< counts what every instruction costs
   };
   explicit Sm(const Setup& setup);
 
@@ -159,6 +161,11 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// A block of the launch that runs here; nullptr if there is none.
   [[nodiscard]] const exec::ThreadBlock* block_of(const exec::Launch& launch) const;
 
+  /// Adds what it has counted of instructions, if it profiles.
+  void add_profile(Profile& profile) const {
+    if (profile_) profile_->add_to(profile);
+  }
+
   /// What a timeline wants to know of this SM.
   [[nodiscard]] BlockTrace& block_trace() { return block_trace_; }
 
@@ -246,6 +253,11 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// The warp has executed its instruction: what comes next, of it and of those that it changed.
   void moved_on(unsigned warp, sim::Cycle now);
 
+  // sm_profile.cpp
+  [[nodiscard]] WarpSet waiting_for(Slot reason) const;
+  void blame(unsigned scheduler, unsigned warp, Slot reason);
+  void place_slots();
+
   // sm_compaction.cpp
   /// An instruction in flight whose lanes are from several warps.
   struct CompactedIssue {
@@ -326,6 +338,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   EventWheel events_;
   std::unique_ptr<WarpScheduler> scheduler_;
   std::unique_ptr<exec::DivergenceUnit> divergence_;
+  std::unique_ptr<Profiler> profile_;  ///< of a run that is profiled
   Observers observers_;
   memory::NetworkPort port_;
   ContextMover mover_;

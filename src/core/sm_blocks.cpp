@@ -82,6 +82,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     context.block_slot = slot;
     context.ready_at = from;
     if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
+    if (profile_) profile_->started(w, kernel);
     scheduler_->started(static_cast<int>(w), age_++);
     scheduler_->in_block(static_cast<int>(w), blocks_started_);
     operands_->warp_started(w, kernel, warp);

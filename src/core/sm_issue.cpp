@@ -139,6 +139,8 @@ void Sm::issue(Cycle now) {
     // What this scheduler took is gone for the next one.
     if (s + 1 < p_.schedulers) busy |= units_taken(now);
   }
+  if (profile_) [[unlikely]]
+    place_slots();
 }
 
 bool Sm::may_issue_again(unsigned w, Cycle now) {
@@ -202,6 +204,9 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   ++context.share->instructions;
   statistics_.issue_slots += timed.instructions;
   sequence_ = timed.instructions;
+  if (profile_) [[unlikely]]
+    profile_->issued(w, pc, timed.writes,
+                     static_cast<unsigned>(std::popcount(exec::Interpreter::guarded(op, warp, warp.path.mask))));
   const LaneMask followed = operands_->follows() ? exec::Interpreter::guarded(op, warp, warp.path.mask) : 0;
   if (operands_->follows()) operands_->issuing({w, pc, timed, warp, followed, false, now});
   if (op.kind == OpKind::system_call) {
@@ -388,6 +393,8 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
     statistics_.load_latency += now - m.issued_at;
     ++statistics_.loads;
     context.share->load_latency += now - m.issued_at;
+    if (profile_) [[unlikely]]
+      profile_->loaded(w, m.pc, now - m.issued_at);
     ++context.share->loads;
     if (--context.long_loads == 0) scheduler_->long_latency(static_cast<int>(w), false);
   }

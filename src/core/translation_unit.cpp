@@ -180,7 +180,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
     page.mapping = hit->mapping;
     page.ready_at = now + p_.tlb.latency;
     if (setup_.observer != nullptr)
-      setup_.observer->tlb({page.page, space, m.owner(), true, hit->depth, hit->owner, now, m.homes_on(page)});
+      setup_.observer->tlb(
+          {page.page, space, m.owner(), true, hit->depth, hit->owner, now, m.homes_on(page), m.instruction});
     if (m.kind != MemoryKind::load && !hit->dirty) {
       tlb_.set_dirty(space, page.page, page.lanes);
       touches_.push_back({space, page.page, true});
@@ -209,7 +210,12 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   statistics_.outstanding += outstanding_++;
   statistics_.most_outstanding.at_least(outstanding_);
   if (setup_.observer != nullptr)
-    setup_.observer->tlb({.page = page.page, .space = space, .warp = m.owner(), .now = now, .homes = m.homes_on(page)});
+    setup_.observer->tlb({.page = page.page,
+                          .space = space,
+                          .warp = m.owner(),
+                          .now = now,
+                          .homes = m.homes_on(page),
+                          .instruction = m.instruction});
   if (p_.locate) locate(m, page);
   page.state = PageState::walking;
   page.walked = true;

@@ -16,6 +16,7 @@
 #include "cudart/interrupts.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/checks.h"
 #include "session/machine.h"
 #include "session/outcome.h"
 #include "session/program.h"
@@ -43,7 +44,11 @@ std::vector<std::string> arguments() {
 }
 
 void at_end(int exit_status, void* /*unused*/) {
-  if (the_context != nullptr) the_context->finish(exit_status);
+  if (the_context == nullptr) return;
+  the_context->finish(exit_status);
+  if (exit_status != 0 || !the_context->found_faults()) return;
+  std::fflush(nullptr);
+  _exit(1);
 }
 
 }  // namespace
@@ -87,12 +92,14 @@ std::uint64_t Context::memory_bytes() const {
 
 void Context::make_device() {
   runtime::MachineOptions options;
+  runtime::Device::Options device;
   if (!options_.machine.functional) options.gpu = gpu_;
-  options.threads = options_.machine.threads;
+  device.checks = session::parse_checks(options_.machine.check);
+  options.threads = device.checks.any() ? 1 : options_.machine.threads;
+  options.profile = options_.profile.on;
   options.limits = options_.machine.limits;
   options.phases = options_.phases.phases();
   options.progress = [this](const runtime::Progress& progress) { return go_on(progress); };
-  runtime::Device::Options device;
   device.memory_bytes = memory_bytes();
   device.host_sees_memory = true;
   device.keep_going = true;
@@ -206,7 +213,10 @@ void Context::finish(int exit_status) {
     session::print_summary({device_.get()}, seconds, options_.phases.kernel_lines, stderr);
     if (ended.status != results::Status::passed) fmt::print(stderr, "  NOT PASSED: {}\n", ended.detail);
   }
+  session::print_findings({device_.get()}, options_.machine.check);
   try {
+    if (options_.profile.on)
+      session::write_profile({device_.get()}, options_.profile, program_invocation_short_name, stderr);
     session::write_statistics(*device_, options_.machine);
     if (recorder_) recorder_->finish(ended);
   } catch (const std::exception& error) {
@@ -234,6 +244,10 @@ void Context::judge(int exit_status, results::RunOutcome& outcome) const {
   if (exit_status != 0) {
     outcome.status = Status::wrong;
     outcome.detail = fmt::format("the program ended with exit status {}", exit_status);
+  }
+  if (found_faults()) {
+    outcome.status = Status::wrong;
+    outcome.detail = fmt::format("checks of the program found {} faults", device_->check_report().total);
   }
   if (!refused_.empty() || sticky_ != cudaSuccess) {
     outcome.status = Status::error;

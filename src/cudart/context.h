@@ -45,6 +45,8 @@ class Context {
   void reset();
   /// At the end of the process, with its exit status.
   void finish(int exit_status);
+  /// Whether checks of the program found something.
+  [[nodiscard]] bool found_faults() const { return device_ && device_->check_report().total != 0; }
   /// A launch that was not done; `why` may be empty where the code says all.
   void note_refused(const std::string& kernel, ErrorCode code, const std::string& why);
 

@@ -15,6 +15,8 @@ std::uint64_t Memory::allocate(Context& context, std::uint64_t bytes, MemoryKind
     throw Failure(cudaErrorMemoryAllocation);
   }
   if (Capturer* capture = Capturer::instance()) capture->allocated(address, bytes, kind != MemoryKind::device);
+  // The host writes to its own memory as it likes.
+  if (kind != MemoryKind::device) context.device().assume_written(address, bytes);
   allocations_[address] = {address, bytes, kind, flags};
   used_ += bytes;
   return address;

@@ -69,7 +69,8 @@ std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
   if (bytes > limit_) return std::nullopt;
   const std::uint64_t used = std::max<std::uint64_t>((bytes + kPageBytes - 1) >> kPageBits, 1);
   const std::uint64_t pages = used + 1;  // and the guard page
-  const auto first = take_pages(pages);
+  auto first = take_pages(pages);
+  if (!first && give_kept()) first = take_pages(pages);
   if (!first) return std::nullopt;
   const std::uint64_t offset = *first << kPageBits;
   for (std::uint64_t page = 0; page < used; ++page) {
@@ -78,7 +79,9 @@ std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
   }
   allocations_[offset] = bytes;
   allocated_ += used << kPageBits;
-  if (watcher_.allocated) watcher_.allocated(kGlobalBase + offset, bytes);
+  for (const Watcher& watcher : watchers_) {
+    if (watcher.allocated) watcher.allocated(kGlobalBase + offset, bytes);
+  }
   return kGlobalBase + offset;
 }
 
@@ -93,6 +96,12 @@ std::optional<std::uint64_t> GlobalMemory::take_pages(std::uint64_t pages) {
   if (next_page_ + pages > limit_ >> kPageBits) return std::nullopt;
   next_page_ += pages;
   return next_page_ - pages;
+}
+
+bool GlobalMemory::give_kept() {
+  const bool some = !kept_.empty();
+  for (const auto& [first, pages] : std::exchange(kept_, {})) give_pages(first, pages);
+  return some;
 }
 
 void GlobalMemory::give_pages(std::uint64_t first, std::uint64_t pages) {
@@ -139,10 +148,16 @@ bool GlobalMemory::release(std::uint64_t address) {
   }
   // Give the pages back to the host; they read as zero when next touched.
   madvise(data_ + found->first, used << kPageBits, MADV_DONTNEED);
-  give_pages(first, used + 1);
+  if (keeps_released_) {
+    kept_.emplace_back(first, used + 1);
+  } else {
+    give_pages(first, used + 1);
+  }
   allocated_ -= used << kPageBits;
   allocations_.erase(found);
-  if (watcher_.released) watcher_.released(address, bytes);
+  for (const Watcher& watcher : watchers_) {
+    if (watcher.released) watcher.released(address, bytes);
+  }
   return true;
 }
 

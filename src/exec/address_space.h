@@ -18,6 +18,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace heddle::exec {
 
@@ -56,7 +57,9 @@ class GlobalMemory {
     std::function<void(std::uint64_t address, std::uint64_t bytes)> allocated;
     std::function<void(std::uint64_t address, std::uint64_t bytes)> released;
   };
-  void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+  void watch(Watcher watcher) { watchers_.push_back(std::move(watcher)); }
+  /// From here on, what is released is not given out again while there is something else: who still uses it is found.
+  void keep_released() { keeps_released_ = true; }
 
   /// What a page's accesses reach: `host` is a whole page of host memory, or nullptr for none.
   void map(std::uint64_t page_address, std::uint8_t* host, bool writable);
@@ -121,6 +124,7 @@ class GlobalMemory {
   /// A free range of so many pages; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> take_pages(std::uint64_t pages);
   void give_pages(std::uint64_t first, std::uint64_t pages);
+  [[nodiscard]] bool give_kept();
   void add_hole(std::uint64_t first, std::uint64_t pages);
   void remove_hole(std::map<std::uint64_t, std::uint64_t>::iterator hole);
 
@@ -131,7 +135,9 @@ class GlobalMemory {
   std::map<std::uint64_t, std::uint64_t> holes_;        ///< first page -> pages, of freed ranges; no two touch
   std::set<std::pair<std::uint64_t, std::uint64_t>> holes_by_size_;  ///< pages, first page
   std::unordered_map<std::uint64_t, std::uint64_t> aliases_;         ///< page number -> the one it is a name of
-  Watcher watcher_;
+  std::vector<Watcher> watchers_;
+  bool keeps_released_ = false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  ///< first page, pages
   std::uint64_t next_page_ = 0;
   std::uint64_t allocated_ = 0;
 };

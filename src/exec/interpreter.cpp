@@ -174,7 +174,7 @@ void Interpreter::move_on(Warp& slot, const Op& op, const Outcome& outcome) {
       break;
   }
   slot.divergence->apply(slot, outcome);
-  if (slot.state == WarpState::done) slot.block->warp_finished();
+  if (slot.state == WarpState::done) slot.block->warp_finished(slot);
 }
 
 bool Interpreter::gives_way(Warp& slot) {

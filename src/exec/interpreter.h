@@ -10,6 +10,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "exec/check/program_checks.h"
 #include "exec/launch.h"
 #include "exec/rows.h"
 #include "exec/spin.h"
@@ -130,6 +131,11 @@ class Interpreter {
   void load(const Op& op, Warp& warp, LaneMask lanes);
   void store(const Op& op, Warp& warp, LaneMask lanes);
   void atomic(const Op& op, Warp& warp, LaneMask lanes);
+  /// Tells those who check programs what is about to be done.
+  void check(const Op& op, const Warp& warp, AccessKind kind) const {
+    if (launch_->checks != nullptr) [[unlikely]]
+      launch_->checks->access({*this, op, *slot_, warp, access_, kind});
+  }
   /// Host pointer for one lane's access; throws the fault if there is none.
   std::uint8_t* locate(const Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes, isa::Space space,
                        bool writes = false);

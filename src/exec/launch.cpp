@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "exec/check/block_checks.h"
 #include "exec/fault.h"
 
 namespace heddle::exec {
@@ -18,6 +19,7 @@ Launch::Launch(const LaunchConfig& launch_config, Environment& launch_environmen
       warps_per_block(static_cast<unsigned>((launch_config.block.count() + kWarpSize - 1) / kWarpSize)),
       // A function without a frame of its own still needs a place for its return address.
       most_calls(std::max(launch_config.local_bytes / 8, 64u)),
+      checks(launch_environment.checks),
       thread_rows(std::size_t{warps_per_block} * 3 * kWarpSize, 0) {
   for (std::uint32_t t = 0; t < config.block.count(); ++t) {
     std::uint32_t* rows = &thread_rows[std::size_t{t / kWarpSize} * 3 * kWarpSize + t % kWarpSize];
@@ -43,7 +45,10 @@ ThreadBlock::ThreadBlock(Launch& block_launch, DivergenceUnit& unit)
   void* base = registers_.data();
   std::size_t space = registers_.size() * sizeof(std::uint32_t);
   register_base_ = static_cast<std::uint32_t*>(std::align(kAlignment, 1, base, space));
+  if (launch.checks != nullptr) checks = std::make_unique<BlockChecks>(*launch.checks, *this);
 }
+
+ThreadBlock::~ThreadBlock() = default;
 
 void ThreadBlock::start(std::uint64_t linear_index) {
   const LaunchConfig& config = launch.config;
@@ -68,6 +73,7 @@ void ThreadBlock::start(std::uint64_t linear_index) {
     warps[w].start(config.entry, launch.lanes_of_warp(w));
   }
   divergence->start(*this);
+  if (checks) checks->start();
 }
 
 void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
@@ -78,6 +84,7 @@ void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
   };
   const unsigned id = value(0) % kBarriers;
   Barrier& barrier = barriers_[id];
+  if (checks) checks->arrived(warp, op, id, lanes);
   if (i.src[1].exists()) {
     barrier.expected_threads = (value(1) + kWarpSize - 1) / kWarpSize * kWarpSize;
   }
@@ -118,6 +125,7 @@ void ThreadBlock::release_if_complete(unsigned id) {
     if (warp.waiting_barrier != id) continue;
     warp.state = WarpState::ready;
     warp.waiting_op = nullptr;
+    if (checks) checks->released(warp, id);
     if (i.part == Part::red_popc) {
       for (LaneMask left = warp.waiting_mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -136,6 +144,7 @@ void ThreadBlock::release_if_complete(unsigned id) {
       warp.advance();
     }
   }
+  if (checks) checks->opened(id);
 }
 
 void ThreadBlock::set_arriving(unsigned slots) {
@@ -143,8 +152,9 @@ void ThreadBlock::set_arriving(unsigned slots) {
   release_waiting();
 }
 
-void ThreadBlock::warp_finished() {
+void ThreadBlock::warp_finished(const Warp& warp) {
   --warps_alive_;
+  if (checks) checks->ended(warp);
   if (warps_alive_ != 0) release_waiting();
 }
 

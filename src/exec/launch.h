@@ -18,6 +18,9 @@
 
 namespace heddle::exec {
 
+class BlockChecks;
+class ProgramChecks;
+
 struct LaunchConfig {
   const Code* code = nullptr;
   std::uint32_t entry = 0;
@@ -48,6 +51,7 @@ struct Environment {
   std::function<bool(std::uint64_t, std::uint64_t)> go_on;
   std::unordered_map<std::uint64_t, Texture> textures;  ///< by object handle
   std::set<std::uint64_t> heap;                         ///< what malloc gave out and free has not taken back
+  ProgramChecks* checks = nullptr;                      ///< of programs that are checked
 };
 
 /// State of one launch that all its blocks share.
@@ -59,6 +63,7 @@ struct Launch {
   std::vector<std::uint32_t> pool;  ///< constants as rows
   unsigned warps_per_block = 0;
   unsigned most_calls = 0;                 ///< inside each other
+  ProgramChecks* checks = nullptr;         ///< the environment's
   std::vector<std::uint32_t> thread_rows;  ///< %tid.x, .y, .z of each warp of a block: 3 rows a warp
   std::uint64_t warp_instructions = 0;     ///< of blocks that ran functionally, when those have ended
   std::uint64_t thread_instructions = 0;
@@ -80,6 +85,9 @@ inline constexpr unsigned kBarriers = 16;
 class ThreadBlock {
  public:
   ThreadBlock(Launch& launch, DivergenceUnit& unit);
+  ~ThreadBlock();
+  ThreadBlock(const ThreadBlock&) = delete;
+  ThreadBlock& operator=(const ThreadBlock&) = delete;
 
   void start(std::uint64_t linear_index);
   [[nodiscard]] bool finished() const { return warps_alive_ == 0; }
@@ -92,12 +100,13 @@ class ThreadBlock {
   std::vector<std::uint8_t> local;  ///< thread t's bytes are at t * config.local_bytes
   std::vector<Warp> warps;
   std::unique_ptr<Divergence> divergence;
+  std::unique_ptr<BlockChecks> checks;  ///< of programs that are checked
   std::uint64_t now = 0;  ///< core cycle of the last step of a slot with lanes of several warps, where it is timed
   bool changed = false;   ///< slots run something else than the step of another would have them run; for a timing model
 
   /// A warp arrives; releases everybody if it was the last.
   void arrive(Warp& warp, const Op& op, LaneMask lanes);
-  void warp_finished();
+  void warp_finished(const Warp& warp);
   /// From now on so many slots come to barriers; all that have not finished unless a divergence says so.
   void set_arriving(unsigned slots);
 

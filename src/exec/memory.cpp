@@ -324,9 +324,12 @@ void Interpreter::load(const Op& op, Warp& warp, LaneMask lanes) {
   const unsigned size = isa::size_of(i.type);
   const bool word =
       size == 4 && i.vector == 1 && i.dst[0].kind == Operand::Kind::gpr && i.src[0].kind == Operand::Kind::gpr;
-  if (word && i.space == Space::shared && stores_ == nullptr && load_shared_words(op, warp, lanes)) return;
+  if (word && i.space == Space::shared && stores_ == nullptr && launch_->checks == nullptr &&
+      load_shared_words(op, warp, lanes))
+    return;
   const bool is_signed = isa::is_signed(i.type);
   compute_addresses(op, warp, lanes, size * i.vector);
+  check(op, warp, AccessKind::read);
   switch (size) {
     case 1:
       return load_elements<std::uint8_t>(op, warp, lanes, is_signed);
@@ -343,6 +346,7 @@ void Interpreter::store(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
   compute_addresses(op, warp, lanes, size * i.vector);
+  check(op, warp, AccessKind::write);
   switch (size) {
     case 1:
       return store_elements<std::uint8_t>(op, warp, lanes);
@@ -359,6 +363,7 @@ void Interpreter::atomic(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   const unsigned size = isa::size_of(i.type);
   compute_addresses(op, warp, lanes, size);
+  check(op, warp, AccessKind::atomic);
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint8_t* at = locate(warp, lane, access_.address[lane], size, i.space, true);

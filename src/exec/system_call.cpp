@@ -188,6 +188,7 @@ void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
         }
         if (const auto allocation = environment.memory->find_allocation(address))
           environment.heap_used -= allocation->bytes;
+        if (launch_->checks != nullptr) launch_->checks->frees(*slot_, lane);
         environment.memory->release(address);
         break;
       }

@@ -18,7 +18,7 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
-Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications)
+Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications, bool profiles)
     : parameters_(parameters),
       exchange_(std::max(threads, 1u)),
       checker_(parameters.check_lines ? std::make_unique<memory::LineChecker>() : nullptr),
@@ -38,7 +38,7 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
     sms_.push_back(std::make_unique<core::Sm>(
         core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
                         static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm,
-                        parameters.divergence(), &board_}));
+                        parameters.divergence(), &board_, profiles}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
@@ -57,6 +57,12 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
   engine_ = std::make_unique<sim::Engine>(std::move(shards), exchange_, quantum_);
   dispatcher_ = std::make_unique<Dispatcher>(parameters, sms_, applications, quantum_, statistics_);
   counters_.emplace(statistics_);
+}
+
+core::Profile Gpu::profile() const {
+  core::Profile all;
+  for (const auto& sm : sms_) sm->add_profile(all);
+  return all;
 }
 
 void Gpu::make_translation(unsigned applications) {

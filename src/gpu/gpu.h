@@ -12,6 +12,7 @@
 
 #include "core/block_trace.h"
 #include "core/kernel.h"
+#include "core/profile.h"
 #include "exec/fault.h"
 #include "exec/waiting.h"
 #include "gpu/parameters.h"
@@ -56,7 +57,8 @@ class WorkSource {
 
 class Gpu {
  public:
-  Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications = 1);
+  /// `profiles`: counts what every instruction costs.
+  Gpu(const GpuParameters& parameters, unsigned threads, unsigned applications = 1, bool profiles = false);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
@@ -103,6 +105,8 @@ class Gpu {
   void watch(bool on);
   /// Watched: what there is, if nothing but such waiting happens on the whole GPU.
   [[nodiscard]] std::optional<exec::EndlessWait> only_waits() const;
+  /// Of a GPU that profiles: what every instruction has cost so far.
+  [[nodiscard]] core::Profile profile() const;
   /// Instructions issued so far, for a progress display.
   [[nodiscard]] std::uint64_t instructions() const;
   /// Of one application: warp instructions of its kernels, those of running ones included.

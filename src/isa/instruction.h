@@ -184,7 +184,7 @@ struct Instruction {
   bool relu = false;             ///< fma/cvt .relu
   bool is_volatile = false;
   bool non_coherent = false;     ///< ld.global.nc
-  bool uniform = false;          ///< bra.uni, call.uni
+  bool uniform = false;          ///< bra.uni, call.uni; bar: all lanes of a warp come together (.aligned)
   bool soft_definition = false;  ///< dst[0] keeps a live value in inactive lanes: see compile/liveness.h
   std::uint8_t immediate = 0;    ///< lop3 table; dims of tex
   Guard guard;

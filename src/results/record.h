@@ -82,6 +82,7 @@ struct RunOutcome {
   std::vector<ApplicationRecord> applications;  ///< empty if one ran alone
   std::map<std::string, double> statistics;     ///< totals over the run
   std::vector<SeriesRecord> series;
+  std::vector<std::string> findings;  ///< of checks of the program, in words; not kept
 };
 
 /// What the launches of a run come to, all together.

@@ -69,8 +69,11 @@ Module::Symbol Module::symbol(std::string_view name) const {
 
 Device::Device() : Device(Options{}) {}
 Device::Device(const Options& options)
-    : Device(std::make_shared<Machine>(
-                 MachineOptions{options.gpu, options.threads, 1, options.progress, {}, {}, options.limits}),
+    : Device(std::make_shared<Machine>(MachineOptions{.gpu = options.gpu,
+                                                      .threads = options.checks.any() ? 1 : options.threads,
+                                                      .progress = options.progress,
+                                                      .limits = options.limits,
+                                                      .profile = options.profile}),
              options) {}
 Device::Device(std::shared_ptr<Machine> machine, const Options& options)
     : implementation_(std::make_unique<DeviceImplementation>(std::move(machine), options)) {}
@@ -101,6 +104,19 @@ void Device::copy_to_device(DeviceAddress destination, const void* source, std::
 
 void Device::host_wrote(DeviceAddress address, std::uint64_t bytes, bool copied) {
   if (gpu() != nullptr) gpu()->host_wrote(application(), address, bytes, copied);
+  assume_written(address, bytes);
+}
+
+void Device::assume_written(DeviceAddress address, std::uint64_t bytes) {
+  if (implementation_->checks) implementation_->checks->global().wrote(address, bytes);
+}
+
+CodePlace Device::place(std::uint64_t code_id, std::uint32_t pc) const {
+  return place_of(*implementation_->modules.at((code_id & 0xffffffffu) - 1), pc);
+}
+
+CheckReport Device::check_report() const {
+  return implementation_->checks ? make_check_report(*implementation_) : CheckReport{};
 }
 
 void Device::copy_to_host(void* destination, DeviceAddress source, std::uint64_t bytes) {
@@ -149,6 +165,7 @@ DeviceAddress Device::map_host(void* memory, std::uint64_t bytes) {
   const DeviceAddress address = allocate(pages * kPage);
   for (std::uint64_t page = 0; page < pages; ++page)
     implementation_->memory.map(address + page * kPage, reinterpret_cast<std::uint8_t*>(first + page * kPage), true);
+  assume_written(address, pages * kPage);
   return address + (host - first);
 }
 
@@ -189,6 +206,9 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
+  if (implementation_->checks) name_variables(*loaded, implementation_->checks->global());
+  const bool shows_text = implementation_->checks || implementation_->machine->options().profile;
+  if (ptx.size() == 1 && shows_text) loaded->text = split_lines(ptx[0]);
   loaded->code =
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);

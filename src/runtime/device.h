@@ -19,8 +19,11 @@
 
 #include "base/diagnostics.h"
 #include "base/types.h"
+#include "exec/check/program_checks.h"
 #include "exec/divergence_registry.h"
 #include "exec/texture.h"
+#include "runtime/check_report.h"
+#include "runtime/code_place.h"
 #include "runtime/launch.h"
 
 namespace heddle::gpu {
@@ -97,6 +100,9 @@ class Device {
     unsigned threads = 1;  ///< host threads for a timed run; the result does not depend on it
     Limits limits;
     exec::DivergenceFactory divergence;  ///< how lanes of a warp diverge without a GPU; none: independent
+    bool profile = false;                ///< a timed run counts what every instruction costs
+    /// What is looked for in programs; a run is then simulated by one host thread.
+    exec::CheckKinds checks{};
     /// Called now and then while a kernel runs. Return false to stop it: the launch then throws Interrupted.
     std::function<bool(const Progress&)> progress;
     /// Receives what kernels print; standard output if not set.
@@ -122,6 +128,9 @@ class Device {
   /// Device memory has been written in another way than by the functions above, by a copy or a fill: caches may keep
   /// it.
   void host_wrote(DeviceAddress address, std::uint64_t bytes, bool copied);
+
+  /// Where programs are checked: this memory has values, whoever wrote them.
+  void assume_written(DeviceAddress address, std::uint64_t bytes);
 
   /// Makes host memory reachable for kernels, at the address returned; free() its page to end that.
   [[nodiscard]] DeviceAddress map_host(void* memory, std::uint64_t bytes);
@@ -192,6 +201,11 @@ class Device {
   [[nodiscard]] gpu::Gpu* gpu() const;
   /// Every launch so far, in order.
   [[nodiscard]] const std::vector<LaunchStatistics>& launches() const;
+
+  /// Where an instruction of a module comes from; `code_id` is the module's number (core::KernelInstance).
+  [[nodiscard]] CodePlace place(std::uint64_t code_id, std::uint32_t pc) const;
+  /// What checks have found so far.
+  [[nodiscard]] CheckReport check_report() const;
 
   /// The number by which this application is told apart on a machine that it shares.
   [[nodiscard]] std::uint16_t application() const;

@@ -54,6 +54,8 @@ class DeviceImplementation {
   std::map<Stream, std::uint64_t> workspaces;  ///< of cooperative launches, by stream
   std::map<Stream, Stream> streams;            ///< own number -> the machine's
   Stream last_stream = 0;
+  std::unique_ptr<exec::ProgramChecks> checks;           ///< of programs that are checked
+  std::map<std::uint64_t, std::string> checked_kernels;  ///< then, by grid id: names
 };
 
 }  // namespace heddle::runtime

@@ -90,6 +90,13 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
                     machine->gpu()->shoot_down(application, address, bytes);
                   }});
   }
+  if (options.checks.any()) {
+    checks = std::make_unique<exec::ProgramChecks>(options.checks);
+    environment.checks = checks.get();
+    memory.keep_released();
+    memory.watch({[this](std::uint64_t address, std::uint64_t bytes) { checks->global().allocated(address, bytes); },
+                  [this](std::uint64_t address, std::uint64_t) { checks->released(address); }});
+  }
   environment.print =
       options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   streams[0] = machine->streams().create(application);
@@ -167,7 +174,10 @@ void Device::launch_async(Stream stream, const Kernel& kernel, Dim3 grid, Dim3 b
   if (cooperative) {
     // Where the blocks of the grid count each other. Kernels of one stream follow each other and can share it.
     std::uint64_t& workspace = device.workspaces[stream];
-    if (workspace == 0) workspace = allocate(exec::GlobalMemory::kPageBytes);
+    if (workspace == 0) {
+      workspace = allocate(exec::GlobalMemory::kPageBytes);
+      assume_written(workspace, exec::GlobalMemory::kPageBytes);
+    }
     plan.workspace = workspace;
   }
   device.machine->push(device.application, queue,

@@ -26,6 +26,10 @@ LaunchOperation::LaunchOperation(DeviceImplementation& device, Stream stream, co
                                      [this] { return kernel_.blocks_done; }, config_.grid.count()});
   config_.grid_id = id_;
   statistics_.id = id_;
+  if (device_.checks) {
+    device_.checks->launched();
+    device_.checked_kernels[id_] = code.name;
+  }
   config_.instruction_limit = device_.options.instruction_limit;
   config_.divergence = device_.options.divergence;
   if (const auto& gpu = device_.machine->options().gpu) {

@@ -21,6 +21,7 @@ struct LoadedModule {
   std::uint64_t code_id = 0;                 ///< distinguishes modules in instruction caches; not 0
   DeviceAddress data = 0;
   std::vector<std::unique_ptr<KernelInfo>> kernels;
+  std::vector<std::string> text;  ///< lines of the PTX, where somebody is to see them and it is of one module
 };
 
 /// The launch as the executing machine takes it. Throws LaunchError if the shape is impossible, UserError if the

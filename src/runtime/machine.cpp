@@ -27,7 +27,8 @@ Machine::Machine(const MachineOptions& options) : options_(options), phases_(opt
                                                           : std::make_exception_ptr(found->second.describe(fault)));
     streams_.drop(application);
   });
-  if (options_.gpu) gpu_ = std::make_unique<gpu::Gpu>(*options_.gpu, options_.threads, options_.applications);
+  if (options_.gpu)
+    gpu_ = std::make_unique<gpu::Gpu>(*options_.gpu, options_.threads, options_.applications, options_.profile);
 }
 
 std::uint16_t Machine::join() {

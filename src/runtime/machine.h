@@ -32,6 +32,7 @@ struct MachineOptions {
   Limits limits{};
   /// Receives what a person should know while kernels run; standard error if not set.
   std::function<void(const std::string&)> say{};
+  bool profile = false;  ///< counts what every instruction of a timed run costs
 };
 
 class Machine {

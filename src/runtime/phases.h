@@ -41,7 +41,7 @@ struct Phases {
   std::uint64_t skip = 0;          ///< warp instructions from there that are not timed
   Amount warmup;                   ///< 0: none
   Amount window;                   ///< 0: to the end
-  std::string kernels;             ///< a regular expression: only kernels whose name it finds are timed; empty: all
+  std::string kernels{};           ///< a regular expression: only kernels whose name it finds are timed; empty: all
 
   [[nodiscard]] bool given() const {
     return first_launch != 0 || skip != 0 || warmup.value != 0 || window.value != 0 || !kernels.empty();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "session/checks.h"
 
 namespace heddle::session {
 
@@ -14,6 +15,10 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
   add_phase_options(command, options.phases);
   add_database_options(command, options.database, true);
   command.add_flag("--quiet", options.quiet, "Print no summary and no progress");
+  add_check_option(command, options.machine.check);
+  command.add_flag("--profile", options.profile.on, "Say at the end what each line of the program cost")
+      ->group("Profile");
+  add_profile_options(command, options.profile);
   command.add_option("--run", options.run, "The run of a sweep that this is")->group("");
 }
 
@@ -32,6 +37,8 @@ std::string write_exec_options(const ExecOptions& options) {
   if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
   if (options.database.without) text += "--no-db\n";
   if (options.quiet) text += "--quiet\n";
+  if (!machine.check.empty()) text += fmt::format("--check={}\n", machine.check);
+  text += write_profile_options(options.profile);
   return text;
 }
 

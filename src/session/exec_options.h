@@ -6,6 +6,7 @@
 
 #include "session/machine_options.h"
 #include "session/phase_options.h"
+#include "session/profile.h"
 #include "session/recorder.h"
 
 namespace heddle::session {
@@ -17,6 +18,7 @@ struct ExecOptions {
   bool quiet = false;    ///< no summary, no progress
   std::int64_t run = 0;  ///< the row of the database that waits for what comes out; 0: a new one
   DatabaseOptions database;
+  ProfileOptions profile;
 };
 
 /// The variable that carries them: as on a command line, separated by line ends or else by spaces.

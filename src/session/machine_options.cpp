@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
+#include "session/checks.h"
 #include "session/machine.h"
 #include "sim/configuration.h"
 
@@ -54,6 +55,8 @@ runtime::Device::Options device_options(const MachineOptions& options) {
   device.gpu = load_machine(options);
   device.threads = options.threads;
   device.limits = options.limits;
+  device.profile = options.profile;
+  device.checks = parse_checks(options.check);
   return device;
 }
 

@@ -23,6 +23,8 @@ struct MachineOptions {
   std::string statistics;  ///< file for every statistic; empty: none
   bool functional = false;
   runtime::Limits limits;
+  bool profile = false;  ///< counts what every instruction costs
+  std::string check;     ///< what is looked for in programs, as parse_checks() reads it
 };
 
 /// Declares --gpu, --design and --set.

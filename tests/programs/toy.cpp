@@ -7,6 +7,7 @@
 //   toy fault       reads outside of what is allocated      toy crash       dies from a signal
 //   toy memory      prints cudaMemGetInfo                   toy nothing     does not use the GPU
 //   toy spin N      a kernel of N rounds                    toy hostloop    a kernel, then the host loops
+//   toy past        one element past what is allocated
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -213,6 +214,7 @@ int run(const std::string& what, int number) {
   if (what == "refused") launch(tensor, data, 1, 1);
   if (what == "toobig") launch(scale, data, 1, 1, nullptr, 2048);
   if (what == "fault") launch(scale, nullptr, 32, 1);
+  if (what == "past") launch(scale, data, 1001, 8);
   if (what == "streams") run_streams(data);
   if (what == "spin") launch(spin, data, number, 2);
   if (what == "three") {

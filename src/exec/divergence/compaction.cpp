@@ -346,7 +346,7 @@ class BlockWide final : public Divergence, private CompactionGate {
   void end() {
     for (Warp& slot : block_->warps) {
       slot.state = WarpState::done;
-      if (&slot != last_) block_->warp_finished();  // of the last one the interpreter says so
+      if (&slot != last_) block_->warp_finished(slot);  // of the last one the interpreter says so
     }
     block_->changed = true;
   }
