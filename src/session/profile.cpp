@@ -165,6 +165,8 @@ results::Report html_report(const std::vector<ProfileRow>& rows, const std::stri
     if (slots_of(sum, reason.slot) == 0) continue;
     results::BarSection::Series series;
     series.name = reason.name;
+    std::replace(series.name.begin(), series.name.end(), '_',
+                 ' ');  // as reports of runs call them, in the same colours
     for (std::size_t r = 0; r < count; ++r)
       series.values.emplace_back(static_cast<double>(slots_of(rows[r].counts, reason.slot)) /
                                  static_cast<double>(sum.all_slots()));
