@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import re
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -77,7 +78,7 @@ class _Wheel:
     def add(self, name, data, executable=False):
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_DEFLATED
-        info.external_attr = (0o755 if executable else 0o644) << 16
+        info.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
         self._zip.writestr(info, data)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         self._record += f"{name},sha256={digest},{len(data)}\n"
