@@ -118,6 +118,7 @@ int erase(const ResultsOptions& options) {
   const std::vector<std::int64_t> runs = chosen_runs(*database, options.runs);
   if (options.list) {
     std::vector<results::RunRow> rows;
+    rows.reserve(runs.size());
     for (const std::int64_t run : runs) rows.push_back(results::find_run(*database, fmt::format("{}", run)));
     fmt::print("{}", results::to_columns(results::table_of(rows, {"id", "status", "workload", "size", "seed", "gpu",
                                                                   "design", "changes", "cycles", "tags", "note"})));

@@ -196,7 +196,8 @@ std::string with_sizes(const std::string& workloads, const std::string& sizes) {
   while (std::getline(names, name, '+') && std::getline(inputs, input, '+')) {
     // Of a compiled program, the input is the line that calls it.
     const bool program = input.find('/') != std::string::npos;
-    all += fmt::format("{}{}", all.empty() ? "" : " ", program ? '"' + input + '"' : name + ":" + input);
+    if (!all.empty()) all += ' ';
+    all += program ? fmt::format("\"{}\"", input) : fmt::format("{}:{}", name, input);
   }
   return all;
 }

@@ -134,6 +134,7 @@ std::string for_people(const std::vector<ProfileRow>& rows, unsigned top, bool s
     ++shown;
   }
   std::vector<std::size_t> widths;
+  widths.reserve(headings.size());
   for (const std::string& heading : headings) widths.push_back(heading.size());
   for (const auto& row : table) {
     for (std::size_t c = 0; c < widths.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
@@ -261,6 +262,7 @@ std::vector<ProfileRow> profile_rows(const std::vector<const runtime::Device*>& 
     }
   }
   std::vector<ProfileRow> rows;
+  rows.reserve(groups.size());
   for (auto& [key, group] : groups) rows.push_back(std::move(group.row));
   std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
     return a.counts.all_slots() > b.counts.all_slots();

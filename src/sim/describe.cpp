@@ -82,8 +82,7 @@ std::string json_string(const std::string& text) {
   return out + '"';
 }
 
-void write_group(std::ostream& out, const StatisticGroup& group, std::size_t depth,
-                 const std::map<std::string, std::string>& notes) {
+void write_group(std::ostream& out, const StatisticGroup& group, std::size_t depth) {
   const std::string indent(2 * depth + 2, ' ');
   const char* separator = "\n";
   const auto key = [&](const std::string& name) {
@@ -91,10 +90,6 @@ void write_group(std::ostream& out, const StatisticGroup& group, std::size_t dep
     separator = ",\n";
   };
   out << '{';
-  for (const auto& [name, text] : notes) {
-    key(name);
-    out << json_string(text);
-  }
   for (const Counter* counter : group.counters()) {
     key(counter->name());
     out << counter->value();
@@ -106,7 +101,7 @@ void write_group(std::ostream& out, const StatisticGroup& group, std::size_t dep
   }
   for (const StatisticGroup* child : group.groups()) {
     key(child->name());
-    write_group(out, *child, depth + 1, {});
+    write_group(out, *child, depth + 1);
   }
   out << '\n' << std::string(2 * depth, ' ') << '}';
 }
@@ -126,8 +121,12 @@ std::string describe(const StatisticGroup& root, std::string_view path_prefix) {
 }
 
 void write_json(std::ostream& out, const StatisticGroup& root, const std::map<std::string, std::string>& notes) {
-  write_group(out, root, 0, notes);
-  out << '\n';
+  // Keys from the outermost on are a statistic's path, as the database and `heddle stats` have it.
+  out << "{\n";
+  for (const auto& [name, text] : notes) out << "  " << json_string(name) << ": " << json_string(text) << ",\n";
+  out << "  " << json_string(root.name()) << ": ";
+  write_group(out, root, 1);
+  out << "\n}\n";
 }
 
 }  // namespace heddle::sim

@@ -177,10 +177,11 @@ TEST(Phases, StatisticsOfAWindowSayThatTheyAreThatAndAddUpToWhatWasCounted) {
   const PartlyTimed part = run_in_part({0, 0, {1'000, Unit::instructions}, {3'000, Unit::instructions}});
   const nlohmann::json json = nlohmann::json::parse(part.json);
   EXPECT_NE(json.at("window").get<std::string>().find("counted for 3000 warp instructions"), std::string::npos);
-  EXPECT_EQ(json.at("cycles").get<std::uint64_t>(), part.counted.at("gpu.cycles"));
+  const nlohmann::json& gpu = json.at("gpu");
+  EXPECT_EQ(gpu.at("cycles").get<std::uint64_t>(), part.counted.at("gpu.cycles"));
   std::uint64_t instructions = 0;
   for (const char* sm : {"sm[0]", "sm[1]", "sm[2]", "sm[3]"})
-    instructions += json.at(sm).at("instructions").get<std::uint64_t>();
+    instructions += gpu.at(sm).at("instructions").get<std::uint64_t>();
   EXPECT_EQ(instructions, part.counted.at("gpu.sm.instructions"));
 }
 

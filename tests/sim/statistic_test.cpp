@@ -66,17 +66,18 @@ TEST(Statistic, values_can_be_replaced_for_a_while_and_formulas_follow) {
 
 TEST(Statistic, counters_are_small_enough_to_lie_four_on_a_cache_line) { EXPECT_LE(sizeof(Counter), 16u); }
 
-TEST(Statistic, json_nests_groups_and_writes_null_for_a_ratio_without_events) {
+TEST(Statistic, json_nests_groups_by_path_and_writes_null_for_a_ratio_without_events) {
   Machine machine;
   machine.l1_0.hits += 1;
   machine.l1_0.misses += 1;
   std::ostringstream out;
   write_json(out, machine.gpu);
   EXPECT_EQ(out.str(),
-            "{\n  \"sm[0]\": {\n    \"l1\": {\n      \"hits\": 1,\n      \"misses\": 1,\n      \"hit_rate\": 0.5\n    "
-            "}\n  },\n"
-            "  \"sm[1]\": {\n    \"l1\": {\n      \"hits\": 0,\n      \"misses\": 0,\n      \"hit_rate\": null\n    "
-            "}\n  }\n}\n");
+            "{\n  \"gpu\": {\n    \"sm[0]\": {\n      \"l1\": {\n        \"hits\": 1,\n        \"misses\": 1,\n        "
+            "\"hit_rate\": 0.5\n      }\n    },\n"
+            "    \"sm[1]\": {\n      \"l1\": {\n        \"hits\": 0,\n        \"misses\": 0,\n        \"hit_rate\": "
+            "null\n    "
+            "  }\n    }\n  }\n}\n");
 }
 
 TEST(Statistic, the_description_of_a_path_covers_what_is_below_it) {
