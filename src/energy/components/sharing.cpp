@@ -8,8 +8,8 @@ namespace {
 constexpr double kApplications = 30;    ///< that it provides for
 constexpr double kHitCounterBits = 16;  ///< hits, and misses, of the shared TLB
 constexpr double kWarpCountBits = 8;
-constexpr double kBypassEntryBits = 64;
-constexpr double kTokenBits = 15 + 1;  ///< a number of tokens, and which way it went
+constexpr double kBypassEntryBits = 64;  ///< worked out from the paper's 316 bytes
+constexpr double kTokenBits = 15 + 1;    ///< a number of tokens, and which way it went
 constexpr double kBypassCounters = 10;
 constexpr double kBypassCounterBits = 64;
 
