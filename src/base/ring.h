@@ -12,14 +12,14 @@ class Ring {
  public:
   [[nodiscard]] bool empty() const { return first_ == last_; }
   [[nodiscard]] std::size_t size() const { return last_ - first_; }
-  [[nodiscard]] T& front() { return items_[first_ & mask()]; }
-  [[nodiscard]] const T& front() const { return items_[first_ & mask()]; }
+  [[nodiscard]] T& front() { return items_[first_ & mask_]; }
+  [[nodiscard]] const T& front() const { return items_[first_ & mask_]; }
   /// Counted from the front.
-  [[nodiscard]] T& operator[](std::size_t i) { return items_[(first_ + i) & mask()]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const { return items_[(first_ + i) & mask()]; }
+  [[nodiscard]] T& operator[](std::size_t i) { return items_[(first_ + i) & mask_]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return items_[(first_ + i) & mask_]; }
   void push_back(const T& item) {
-    if (size() == items_.size()) grow();
-    items_[last_++ & mask()] = item;
+    if (size() == capacity_) grow();
+    items_[last_++ & mask_] = item;
   }
   void pop_front() { ++first_; }
   /// Takes one out of the middle; the others stay in order.
@@ -37,18 +37,21 @@ class Ring {
   }
 
  private:
-  [[nodiscard]] std::size_t mask() const { return items_.size() - 1; }
   void grow() {
     std::vector<T> larger(items_.empty() ? kFirst : 2 * items_.size());
     const std::size_t count = size();
     for (std::size_t i = 0; i < count; ++i) larger[i] = std::move((*this)[i]);
     items_ = std::move(larger);
+    capacity_ = items_.size();
+    mask_ = capacity_ - 1;
     first_ = 0;
     last_ = count;
   }
   static constexpr std::size_t kFirst = 8;
 
   std::vector<T> items_;  ///< a power of two
+  std::size_t capacity_ = 0;
+  std::size_t mask_ = 0;
   std::size_t first_ = 0;
   std::size_t last_ = 0;
 };

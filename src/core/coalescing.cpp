@@ -44,7 +44,37 @@ LaneMask lanes_in(const exec::MemoryAccess& access, isa::Space space) {
   return lanes;
 }
 
+namespace {
+
+/// All lanes, each after the one before: the most common access. Lines are made at once, not lane by lane.
+bool coalesce_row(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, Lines& lines) {
+  const std::uint64_t first = access.address[0];
+  if (lanes != kAllLanes || !lines.empty() || access.bytes == 0 || line_bytes % access.bytes != 0 ||
+      first % access.bytes != 0 || access.address[kWarpSize - 1] != first + std::uint64_t{kWarpSize - 1} * access.bytes)
+    return false;
+  std::uint64_t different = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    different |= access.address[lane] ^ (first + std::uint64_t{lane} * access.bytes);
+  if (different != 0) return false;
+  for (unsigned lane = 0; lane < kWarpSize;) {
+    const std::uint64_t address = access.address[lane];
+    const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
+    const auto left = static_cast<unsigned>(line + line_bytes - address) / access.bytes;
+    const unsigned count = std::min(kWarpSize - lane, left);
+    LineRequest request{.line = {line}};
+    request.sectors = units(address - line, count * access.bytes);
+    request.first.lanes = (count == kWarpSize ? kAllLanes : (LaneMask{1} << count) - 1) << lane;
+    request.bytes = static_cast<std::uint16_t>(count * access.bytes);
+    lines.push_back(request);
+    lane += count;
+  }
+  return true;
+}
+
+}  // namespace
+
 void coalesce(const exec::MemoryAccess& access, LaneMask lanes, unsigned line_bytes, Lines& lines) {
+  if (coalesce_row(access, lanes, line_bytes, lines)) return;
   std::size_t last = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -120,21 +150,26 @@ unsigned count_pages(const Lines& lines) {
 
 namespace {
 
-/// Whether no bank is asked for two different words: the common case, in one short pass.
+/// Whether no bank is asked for two different words: the common case. Each lane leaves its word with its bank, and then
+/// all must find their own there.
 bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
-  std::array<std::uint32_t, 64> first;
-  std::uint64_t seen = 0;
-  bool conflict = false;
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto word = static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(left))] / 4);
-    const unsigned bank = word & (banks - 1);
-    if ((seen >> bank & 1) == 0) {
-      seen |= std::uint64_t{1} << bank;
-      first[bank] = word;
-    }
-    conflict |= first[bank] != word;
+  std::array<std::uint32_t, 64> last;
+  std::uint32_t conflict = 0;
+  const auto word = [&](unsigned lane) { return static_cast<std::uint32_t>(access.address[lane] / 4); };
+  if (lanes == kAllLanes) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) last[word(lane) & (banks - 1)] = word(lane);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) conflict |= last[word(lane) & (banks - 1)] ^ word(lane);
+    return conflict == 0;
   }
-  return !conflict;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    last[word(lane) & (banks - 1)] = word(lane);
+  }
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    conflict |= last[word(lane) & (banks - 1)] ^ word(lane);
+  }
+  return conflict == 0;
 }
 
 }  // namespace

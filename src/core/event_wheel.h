@@ -13,20 +13,21 @@
 namespace heddle::core {
 
 enum class EventKind : std::uint8_t {
-  result,            ///< a register write: warp, and pc of the instruction
-  refresh,           ///< a warp may have become ready
+  result,            ///< a register write, for operand storage: warp, and pc of the instruction
+  wake,              ///< a warp may have become ready
   line_done,         ///< a line of memory instruction `data` has its data
   compacted_result,  ///< a register write of several warps: the slot, and the record of the instruction
 };
 
 struct Event {
-  EventKind kind = EventKind::refresh;
+  EventKind kind = EventKind::wake;
   std::uint8_t warp = 0;
   std::uint32_t data = 0;
 };
 
 /// Events by cycle. Those of one cycle come out in the order in which they were added. A ring of lists covers the near
-/// future and is small enough to stay in the host's cache; what is further ahead, which is rare, waits in a list.
+/// future and is small enough to stay in the host's cache; what is further ahead, which is rare, waits in a list. To
+/// wake a warp, which is what most events are for, takes a bit only; those of a cycle come out together, first.
 class EventWheel {
  public:
   EventWheel() { last_.fill(kNone); }
@@ -50,17 +51,27 @@ class EventWheel {
     last = index;
   }
 
+  /// The warp is to be looked at in a cycle after `now`.
+  void wake(sim::Cycle now, sim::Cycle at, unsigned warp) {
+    if (at - now >= kSpan) return add(now, at, {EventKind::wake, static_cast<std::uint8_t>(warp), 0});
+    wakes_[at % kSpan] |= std::uint64_t{1} << warp;
+    occupied_[at % kSpan / 64] |= std::uint64_t{1} << (at % 64);
+  }
+
   [[nodiscard]] bool due(sim::Cycle now) const {
     return (occupied_[now % kSpan / 64] >> (now % 64) & 1) != 0 || next_far_ == now;
   }
 
-  /// Calls take(event) for each event of this cycle and forgets them. It may add events of later cycles.
-  template <typename Take>
-  void take(sim::Cycle now, Take&& take) {
+  /// Calls wake(warps) for those that are to be woken in this cycle, then take(event) for each event of it, and forgets
+  /// them. Both may add events of later cycles.
+  template <typename Wake, typename Take>
+  void take(sim::Cycle now, Wake&& wake, Take&& take) {
     if (next_far_ == now) take_far(now, take);  // added before any near event of the cycle
+    const std::uint64_t warps = std::exchange(wakes_[now % kSpan], 0);
     const std::uint32_t last = std::exchange(last_[now % kSpan], kNone);
-    if (last == kNone) return;
     occupied_[now % kSpan / 64] &= ~(std::uint64_t{1} << (now % 64));
+    if (warps != 0) wake(warps);
+    if (last == kNone) return;
     for (std::uint32_t index = nodes_[last].next, next = 0;; index = next) {
       const Event event = nodes_[index].event;
       next = nodes_[index].next;
@@ -126,7 +137,8 @@ class EventWheel {
     for (const Event& event : due) take(event);
   }
 
-  std::array<std::uint32_t, kSpan> last_;  ///< of each cycle of the near future
+  std::array<std::uint32_t, kSpan> last_;     ///< of each cycle of the near future
+  std::array<std::uint64_t, kSpan> wakes_{};  ///< likewise: warps
   std::array<std::uint64_t, kWords> occupied_{};
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;

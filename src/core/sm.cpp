@@ -18,6 +18,7 @@ Sm::Sm(const Setup& setup)
       p_(setup.parameters),
       statistics_(setup.statistics, fmt::format("sm[{}]", setup.index)),
       belongs_(p_.schedulers, 0),
+      written_at_(std::size_t{p_.warps} * kRegisters),
       blocks_(p_.blocks),
       scheduler_(p_.scheduler.make(
           statistics_, "",
@@ -49,6 +50,7 @@ Sm::Sm(const Setup& setup)
                     &statistics_.slot_barrier,      &statistics_.slot_memory_data, &statistics_.slot_result,
                     &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,   &statistics_.slot_memory_queue,
                     &statistics_.slot_policy,       &statistics_.slot_operands};
+  plain_ = unwatched();
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
@@ -109,7 +111,7 @@ bool Sm::run_until(Cycle end) {
 }
 
 Cycle Sm::next_work(Cycle now) const {
-  if (issued_) return now + 1;
+  if (changes_) return now + 1;
   // Ready warps that only wait for room in the load/store unit's queue have nothing to do while that unit is stalled.
   const bool stalled = memory_.stalled();
   const WarpSet memory = next_unit_[static_cast<std::size_t>(UnitKind::memory)];
@@ -130,7 +132,7 @@ Cycle Sm::next_work(Cycle now) const {
 }
 
 void Sm::step(Cycle now) {
-  issued_ = false;
+  changes_ = false;
   port_.take_credits(now);
   if (response_head_ < responses_.size()) take_answers(now);
   if (events_.due(now)) take_results(now);
@@ -193,27 +195,37 @@ void Sm::take_answers(Cycle now) {
 }
 
 void Sm::take_results(Cycle now) {
-  events_.take(now, [&](const Event& event) {
+  const auto woken = [&](WarpSet warps) { wake(warps, now); };
+  events_.take(now, woken, [&](const Event& event) {
     switch (event.kind) {
-      case EventKind::result: {
-        Context& context = contexts_[event.warp];
-        const TimedOp& op = context.kernel->timed->at(event.data);
-        context.pending.subtract(op.writes);
-        if (operands_->wants_writes()) operands_->wrote(event.warp, op, now);
-        result_came(event.warp);
+      case EventKind::result:
+        operands_->wrote(event.warp, contexts_[event.warp].kernel->timed->at(event.data), now);
         break;
-      }
       case EventKind::compacted_result:
         compacted_result(event.warp, event.data, now);
         break;
-      case EventKind::refresh:
-        if ((resident_ >> event.warp & 1) != 0 && contexts_[event.warp].warp != nullptr) refresh(event.warp, now);
+      case EventKind::wake:
+        wake(WarpSet{1} << event.warp, now);
         break;
       case EventKind::line_done:
         memory_.line_done(event.data, now);
         break;
     }
   });
+}
+
+/// Of these, some may have been told something else since they asked to be woken.
+void Sm::wake(WarpSet warps, Cycle now) {
+  for (WarpSet left = warps & waits_result_; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    const Context& context = contexts_[w];
+    if (context.wakes_at != now) continue;
+    waits_result_ &= ~(WarpSet{1} << w);
+    ready_ |= WarpSet{1} << w;
+    expect_issue(context);
+  }
+  for (WarpSet left = warps & fetching_; left != 0; left &= left - 1)
+    refresh(static_cast<unsigned>(std::countr_zero(left)), now);
 }
 
 void Sm::serial_step(Cycle now) {
@@ -224,7 +236,7 @@ void Sm::serial_step(Cycle now) {
     context.in_system_call = false;
     if ((stopped_ >> w & 1) != 0) continue;
     try {
-      interpreter_->select(*context.kernel->launch);
+      select(context);
       interpreter_->step(*context.warp);
     } catch (const exec::ProgramFault& fault) {
       if (setup_.applications == 1) throw;

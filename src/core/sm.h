@@ -106,7 +106,10 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] Use use_of(std::uint16_t application) const;
 
   /// From here on this governs the SM; it stays the caller's.
-  void set_control(SmControl* control) { control_ = control; }
+  void set_control(SmControl* control) {
+    control_ = control;
+    plain_ = unwatched();
+  }
   [[nodiscard]] unsigned index() const { return setup_.index; }
 
   /// The application whose page table the SM used before it changed to another's, since the last call.
@@ -186,23 +189,29 @@ class Sm final : public sim::Shard, private MemoryClient {
     std::uint64_t place = 0;             ///< of its context in memory, where it goes or comes from; 0: none
     std::uint32_t move = kNoMove;        ///< of its context, under way
   };
-  struct Context {
+  // What every instruction looks at comes first, so that it is in one line of the host's cache.
+  struct alignas(sim::kCacheLine) Context {
     exec::Warp* warp = nullptr;
+    const std::uint32_t* registers = nullptr;  ///< the warp's
+    const exec::Op* op = nullptr;              ///< the next instruction, of one that waits for registers or nothing
+    const TimedOp* timed = nullptr;            ///< likewise
+    KernelShare* share = nullptr;              ///< of the kernel, on this SM
+    sim::Cycle ready_at = 0;                   ///< instructions are there from this cycle on; kNever: on their way
+    sim::Cycle wakes_at = 0;                   ///< of one that waits for results: when the last of them comes
+    std::uint32_t pc = 0;                      ///< of `op`
+    UnitKind unit = UnitKind::control;         ///< of the next instruction: where next_unit_ has this context
+    bool has_parameters = false;               ///< the kernel's parameters have come
+
     KernelInstance* kernel = nullptr;
-    KernelShare* share = nullptr;         ///< of the kernel, on this SM
-    sim::Cycle* parameters_at = nullptr;  ///< likewise
+    sim::Cycle* parameters_at = nullptr;  ///< of the kernel, on this SM
     sim::Cycle* memory_at = nullptr;      ///< likewise
     std::uint32_t block_slot = 0;
-    RegisterSet pending;         ///< results on their way
-    RegisterSet pending_memory;  ///< of those, from memory
-    std::uint32_t stores = 0;    ///< instructions, not yet acknowledged
+    std::uint32_t stores = 0;  ///< instructions, not yet acknowledged
     std::uint32_t atomics = 0;
-    std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint32_t long_loads = 0;
-    std::uint32_t in_flight = 0;        ///< memory instructions of any kind that have not ended
-    sim::Cycle ready_at = 0;            ///< instructions are there from this cycle on; kNever: on their way
-    UnitKind unit = UnitKind::control;  ///< of the next instruction: where next_unit_ has this context
-    std::uint64_t flush = 0;            ///< of a fence: the L1 flush it waits for; 0: none yet
+    std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
+    std::uint64_t flush = 0;          ///< of a fence: the L1 flush it waits for; 0: none yet
+    std::uint32_t in_flight = 0;      ///< memory instructions of any kind that have not ended
     bool fenced = false;
     bool fence_flushes = false;  ///< the fence is for other SMs as well
     bool in_system_call = false;
@@ -237,21 +246,59 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool parameters_came(Context& context, sim::Cycle now) const;
   /// A warp has come to a barrier; those that it lets go on, itself perhaps among them, may from a cycle on.
   void arrive_at_barrier(Context& context, sim::Cycle now);
-  void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
-  void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
   void fetch(unsigned warp, sim::Cycle now);
   void refresh(unsigned warp, sim::Cycle now);
   /// Like refresh(), when all that has happened is that a result has come.
-  void result_came(unsigned warp);
-
-  [[nodiscard]] bool fence_done(Context& context, unsigned warp);
-  [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
+  void result_came(unsigned warp, sim::Cycle now);
 
   /// A result of an instruction that issues will come.
   void expect_result(Context& context, unsigned warp, const TimedOp& op, std::uint32_t pc, sim::Cycle now,
                      sim::Cycle at);
+  /// What the instruction writes comes at `at`, or at one of the two times below.
+  void write_at(unsigned warp, const TimedOp& op, sim::Cycle at) {
+    sim::Cycle* written = written_at(warp);
+    for (const std::uint16_t reg : op.results) written[reg] = at;
+  }
+  static constexpr sim::Cycle kWhenMemoryAnswers = sim::kNever;
+  static constexpr sim::Cycle kWhenShuffled = sim::kNever - 1;
+  /// When each register of the context has been or will be written.
+  [[nodiscard]] sim::Cycle* written_at(unsigned warp) { return &written_at_[warp * kRegisters]; }
+  /// The warp, whose next instruction is `op`, is ready or waits for registers.
+  void wait_for_registers(Context& context, unsigned warp, const TimedOp& op, sim::Cycle now);
+  void wake(WarpSet warps, sim::Cycle now);
+  /// The host will soon want what the context's next instruction works on.
+  static void expect_issue(const Context& context) {
+    __builtin_prefetch(context.warp);
+    const exec::Op& op = *context.op;
+    constexpr unsigned kHalf = kWarpSize / 2;  // a row is two lines of the host's cache
+    for (unsigned s = 0; s < op.sources; ++s) {
+      if (op.in_pool[s]) continue;
+      __builtin_prefetch(context.registers + op.src[s]);
+      __builtin_prefetch(context.registers + op.src[s] + kHalf);
+    }
+  }
+  /// The warp waits for nobody and has its next instruction: from here on it waits for registers, or is ready.
+  void decode(Context& context, unsigned warp, sim::Cycle now);
+  /// Instructions of the context's kernel are to be executed.
+  void select(const Context& context) {
+    if (selected_ == context.share) return;
+    selected_ = context.share;
+    interpreter_->select(*context.kernel->launch);
+  }
+  /// issue_from() for what most instructions are.
+  void issue_plain(Context& context, unsigned warp, const TimedOp& op, sim::Cycle now);
+  /// Whether nobody wants to know more of an instruction than what every SM counts.
+  [[nodiscard]] bool unwatched() const {
+    return control_ == nullptr && profile_ == nullptr && by_application_.empty() && !operands_->follows();
+  }
   /// The warp has executed its instruction: what comes next, of it and of those that it changed.
   void moved_on(unsigned warp, sim::Cycle now);
+
+  // sm_memory.cpp
+  [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
+  void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
+  void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
+  [[nodiscard]] bool fence_done(Context& context, unsigned warp);
 
   // sm_profile.cpp
   [[nodiscard]] WarpSet waiting_for(Slot reason) const;
@@ -289,7 +336,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   // sm_blocks.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
-  [[nodiscard]] bool drained(const ResidentBlock& block) const;
+  [[nodiscard]] bool drained(const ResidentBlock& block, sim::Cycle now);
   void vacate(const ResidentBlock& block);
   [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
   [[nodiscard]] bool moves(std::uint32_t slot) const { return blocks_[slot].move != kNoMove; }
@@ -307,6 +354,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   exec::StoreBuffer stores_;
   std::vector<WarpSet> belongs_;  ///< contexts of each scheduler
   std::array<Context, 64> contexts_;
+  std::vector<sim::Cycle> written_at_;  ///< by context, then register
   std::vector<ResidentBlock> blocks_;
   BlockTrace block_trace_;
   struct Guest {
@@ -354,6 +402,9 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::vector<memory::Response> responses_;
   std::size_t response_head_ = 0;
 
+  const KernelShare* selected_ = nullptr;     ///< whose instructions the interpreter executes
+  bool plain_ = false;                        ///< see unwatched()
+  bool expects_ = false;                      ///< the instruction that issues will write registers
   bool compacted_issue_ = false;              ///< the instruction that issues has lanes of several warps
   std::vector<exec::SlotPart> issued_parts_;  ///< if so, which
   Pool<CompactedIssue> compacted_;
@@ -366,7 +417,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   unsigned sequence_ = 1;                       ///< issue slots of the instruction issued last
   std::array<sim::Cycle, 4> sequence_until_{};  ///< by scheduler: it issues the rest of a sequence
   std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
-  bool issued_ = false;
+  bool changes_ = false;  ///< something issued, or was to issue and could not: the next cycle is another
   bool has_finished_blocks_ = false;
   std::vector<unsigned> system_calls_;
   std::optional<std::uint16_t> root_;  ///< the application whose blocks started last

@@ -76,6 +76,9 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     warp.context = w;
     block.block->divergence->got_context(w);
     context.kernel = &kernel;
+    context.registers = warp.registers;
+    context.op = kernel.launch->config.code->data();
+    context.timed = kernel.timed->data();
     context.share = &guest.share;
     context.parameters_at = &guest.parameters_at;
     context.memory_at = &guest.memory_at;
@@ -105,6 +108,7 @@ void Sm::forget(const exec::Launch& launch, KernelShare& share) {
   if (found == guests_.end()) return;
   share.add(found->second.share);
   guests_.erase(found);
+  selected_ = nullptr;
 }
 
 void Sm::warp_ended(unsigned w, Cycle /*now*/) {
@@ -124,7 +128,7 @@ void Sm::release_finished_blocks(Cycle now) {
   has_finished_blocks_ = false;
   for (ResidentBlock& block : blocks_) {
     if (block.kernel == nullptr || !block.finished) continue;
-    if (!drained(block) || must_flush_first(block, now)) {
+    if (!drained(block, now) || must_flush_first(block, now)) {
       has_finished_blocks_ = true;
       continue;
     }
@@ -140,13 +144,18 @@ void Sm::release_finished_blocks(Cycle now) {
   }
 }
 
-bool Sm::drained(const ResidentBlock& block) const {
+bool Sm::drained(const ResidentBlock& block, Cycle now) {
   if (!block.records.empty()) return false;
+  Cycle until = 0;
   for (WarpSet left = block.warps; left != 0; left &= left - 1) {
-    const Context& context = contexts_[static_cast<unsigned>(std::countr_zero(left))];
-    if (context.in_flight != 0 || !context.pending.empty() || context.in_system_call) return false;
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    const Context& context = contexts_[w];
+    if (context.in_flight != 0 || context.in_system_call) return false;
+    until = std::max(until, *std::max_element(written_at(w), written_at(w) + kRegisters));
   }
-  return true;
+  if (until < now) return true;
+  wake_by(until);  // no event may be there for what nobody waits for
+  return false;
 }
 
 /// Gives back what the block has of the SM.
@@ -216,7 +225,7 @@ void Sm::stop_block(std::uint32_t slot, Cycle now) {
 bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
   ResidentBlock& block = blocks_[slot];
   HEDDLE_CHECK(block.kernel != nullptr && (stopped_ & block.warps) == block.warps, "a block that was not stopped");
-  if (block.finished || moves(slot) || !drained(block)) return false;
+  if (block.finished || moves(slot) || !drained(block, now)) return false;
   if (memory_.l1().clean()) return true;
   // What the block wrote must be where it goes to.
   if (block.flush == 0) {

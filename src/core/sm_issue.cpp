@@ -31,16 +31,31 @@ void Sm::refresh(unsigned w, Cycle now) {
   if (context.ready_at > now) {
     fetching_ |= bit;
     if (context.ready_at == sim::kNever) return;  // the line's arrival will say
-    events_.add(now, context.ready_at, {EventKind::refresh, static_cast<std::uint8_t>(w), 0});
+    if (operands_->follows()) {
+      events_.add(now, context.ready_at, {EventKind::wake, static_cast<std::uint8_t>(w), 0});  // in order
+    } else {
+      events_.wake(now, context.ready_at, w);
+    }
     return;
   }
   if (operands_->follows()) operands_->fetched(w, now);
-  const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
-  next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
-  context.unit = op.unit;
+  decode(context, w, now);
+}
+
+inline void Sm::decode(Context& context, unsigned w, Cycle now) {
+  const WarpSet bit = WarpSet{1} << w;
+  const auto distance = static_cast<std::int32_t>(context.warp->path.pc - context.pc);
+  context.pc = context.warp->path.pc;
+  context.op += distance;
+  context.timed += distance;
+  const TimedOp& op = *context.timed;
+  if (context.unit != op.unit) {
+    next_unit_[static_cast<std::size_t>(context.unit)] &= ~bit;
+    context.unit = op.unit;
+  }
   next_unit_[static_cast<std::size_t>(op.unit)] |= bit;
-  about_to_load_ = op.loads ? about_to_load_ | bit : about_to_load_ & ~bit;
-  about_to_order_ = op.orders ? about_to_order_ | bit : about_to_order_ & ~bit;
+  about_to_load_ = (about_to_load_ & ~bit) | WarpSet{op.loads} << w;
+  about_to_order_ = (about_to_order_ & ~bit) | WarpSet{op.orders} << w;
   if (!context.warp->parts.empty()) [[unlikely]] {
     if (!waits_for_records(w, op)) ready_ |= bit;
     return;
@@ -49,25 +64,32 @@ void Sm::refresh(unsigned w, Cycle now) {
     waits_order_ |= bit;
     return;
   }
-  if (context.pending.meets(op.touches)) {
-    (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
-    return;
-  }
-  ready_ |= bit;
+  wait_for_registers(context, w, op, now);
 }
 
-void Sm::result_came(unsigned w) {
+inline void Sm::wait_for_registers(Context& context, unsigned w, const TimedOp& op, Cycle now) {
+  const WarpSet bit = WarpSet{1} << w;
+  const Cycle* written = written_at(w);
+  Cycle at = 0;
+  for (const std::uint16_t reg : op.touched) at = std::max(at, written[reg]);
+  if (at <= now) {
+    ready_ |= bit;
+  } else if (at == kWhenMemoryAnswers) {
+    waits_memory_ |= bit;
+  } else {
+    waits_result_ |= bit;
+    context.wakes_at = at;
+    if (at != kWhenShuffled) events_.wake(now, at, w);
+  }
+}
+
+void Sm::result_came(unsigned w, Cycle now) {
   const WarpSet bit = WarpSet{1} << w;
   if (((waits_result_ | waits_memory_) & bit) == 0) return;  // it waits for something else, or for nothing
-  const Context& context = contexts_[w];
-  const TimedOp& op = context.kernel->timed->at(context.warp->path.pc);
+  Context& context = contexts_[w];
   waits_result_ &= ~bit;
   waits_memory_ &= ~bit;
-  if (!context.pending.meets(op.touches)) {
-    ready_ |= bit;
-  } else {
-    (context.pending_memory.meets(op.touches) ? waits_memory_ : waits_result_) |= bit;
-  }
+  wait_for_registers(context, w, *context.timed, now);
 }
 
 WarpSet Sm::units_taken(Cycle now) const {
@@ -113,7 +135,7 @@ void Sm::issue(Cycle now) {
   for (unsigned s = 0; s < p_.schedulers; ++s) {
     if (sequence_until_[s] > now) {
       last_slot_[s] = Slot::issued;
-      issued_ = true;
+      changes_ = true;
       continue;
     }
     const WarpSet ready = ready_ & belongs_[s];
@@ -130,10 +152,11 @@ void Sm::issue(Cycle now) {
     const auto w = static_cast<unsigned>(chosen);
     if (!issue_from(w, now)) {
       last_slot_[s] = Slot::memory_order;
+      changes_ = true;
       continue;
     }
     last_slot_[s] = Slot::issued;
-    issued_ = true;
+    changes_ = true;
     sequence_until_[s] = now + sequence_;
     if (p_.issue_width > 1 && may_issue_again(w, now)) (void)issue_from(w, now);
     // What this scheduler took is gone for the next one.
@@ -150,33 +173,47 @@ bool Sm::may_issue_again(unsigned w, Cycle now) {
   return ((ready_ & ~units_taken(now) & ~operands_->barred() & ~held_) >> w & 1) != 0;
 }
 
-bool Sm::must_wait_for_atomic(const Context& context, const exec::Op& op) {
-  const std::uint64_t filter = context.warp->parts.empty() ? context.atomic_filter : atomics_of_records(context);
-  if (filter == 0) return false;
-  const isa::Instruction& i = *op.instruction;
-  if (i.space == isa::Space::shared || i.space == isa::Space::local || i.space == isa::Space::param ||
-      i.space == isa::Space::constant)
-    return false;
-  const exec::MemoryAccess access = interpreter_->preview(op, *context.warp);
-  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if ((filter & atomic_filter_bit(access.address[lane] / p_.l1.line_bytes)) != 0) return true;
-  }
-  return false;
-}
-
 bool Sm::parameters_came(Context& context, Cycle now) const {
   Cycle& at = *context.parameters_at;
   if (at == sim::kNever) at = now + p_.parameter_latency;
-  if (at <= now) return true;
+  context.has_parameters = at <= now;
+  if (context.has_parameters) return true;
   context.ready_at = at;
   return false;
+}
+
+inline void Sm::issue_plain(Context& context, unsigned w, const TimedOp& op, Cycle now) {
+  exec::Warp& warp = *context.warp;
+  const std::uint32_t pc = context.pc;
+  select(context);
+  const unsigned lanes = interpreter_->step_arithmetic(*context.op, warp);
+  ++statistics_.instructions;
+  ++context.share->instructions;
+  statistics_.issue_slots += op.instructions;
+  sequence_ = op.instructions;
+  statistics_.thread_instructions += lanes;
+  context.share->thread_instructions += lanes;
+  statistics_.register_reads += op.reads;
+  statistics_.register_writes += op.written;
+  statistics_.pipe_lanes[static_cast<std::size_t>(op.unit)] += lanes;
+  compacted_issue_ = false;
+  issue_arithmetic(context, w, op, pc, now);
+  context.ready_at = fetch_.next(w, warp.path.pc, context.ready_at, now);
+  if (context.ready_at > now || warp.state != exec::WarpState::ready) return refresh(w, now);
+  ready_ &= ~(WarpSet{1} << w);
+  decode(context, w, now);
 }
 
 bool Sm::issue_from(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   exec::Warp& warp = *context.warp;
-  interpreter_->select(*context.kernel->launch);
+  const TimedOp& timed = *context.timed;
+  if (timed.plain && plain_ && warp.parts.empty() && !warp.asks_always &&
+      (!timed.reads_parameters || context.has_parameters)) {
+    issue_plain(context, w, timed, now);
+    return true;
+  }
+  select(context);
   interpreter_->set_time(now);
   if (warp.diverged && interpreter_->gives_way(warp)) {
     // These lanes wait for others of the warp, which are elsewhere.
@@ -185,8 +222,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
     return false;
   }
   const std::uint32_t pc = warp.path.pc;
-  const exec::Op& op = context.kernel->launch->config.code->at(pc);
-  const TimedOp& timed = context.kernel->timed->at(pc);
+  const exec::Op& op = *context.op;
   if (timed.reads_parameters && !parameters_came(context, now)) {
     refresh(w, now);
     return false;
@@ -216,6 +252,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
     refresh(w, now);
     return true;
   }
+  expects_ = false;
   compacted_issue_ = !warp.parts.empty();
   if (compacted_issue_) {
     issued_parts_ = warp.parts;
@@ -253,7 +290,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
         context.ready_at = now + p_.branch_latency;
       }
       if (op.kind == OpKind::barrier) arrive_at_barrier(context, now);
-      if (!timed.writes.empty() && op.kind != OpKind::barrier) {
+      if (!timed.results.empty() && op.kind != OpKind::barrier) {
         expect_result(context, w, timed, pc, now, now + p_.integer.latency);
       }
       break;
@@ -261,7 +298,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       issue_arithmetic(context, w, timed, pc, now);
       break;
   }
-  if (operands_->follows()) operands_->issued({w, pc, timed, warp, followed, context.pending.meets(timed.writes), now});
+  if (operands_->follows()) operands_->issued({w, pc, timed, warp, followed, expects_, now});
   moved_on(w, now);
   if (op.kind == OpKind::barrier || op.kind == OpKind::exit) {
     // Others of the block may have been released.
@@ -288,20 +325,24 @@ void Sm::arrive_at_barrier(Context& context, Cycle now) {
 void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now) {
   // Of the pipes of its kind, the one that is free first.
   const auto u = static_cast<std::size_t>(op.unit);
-  const auto end = pipe_free_at_[u].begin() + pipes_[u];
-  const auto pipe = std::min_element(pipe_free_at_[u].begin(), end);
-  const Cycle dispatch = operands_->dispatch(w, op, *pipe, now);
-  *pipe = dispatch + op.interval;
-  pipe_free_from_[u] = *std::min_element(pipe_free_at_[u].begin(), end);
-  if (op.writes.empty()) return;
+  Cycle* pipes = pipe_free_at_[u].data();
+  unsigned first = 0;
+  for (unsigned i = 1; i < pipes_[u]; ++i) first = pipes[i] < pipes[first] ? i : first;
+  const Cycle dispatch = operands_->dispatch(w, op, pipes[first], now);
+  pipes[first] = dispatch + op.interval;
+  Cycle free_from = pipes[0];
+  for (unsigned i = 1; i < pipes_[u]; ++i) free_from = std::min(free_from, pipes[i]);
+  pipe_free_from_[u] = free_from;
+  if (op.results.empty()) return;
   expect_result(context, w, op, pc, now, dispatch + op.latency);
 }
 
 void Sm::expect_result(Context& context, unsigned w, const TimedOp& op, std::uint32_t pc, Cycle now, Cycle at) {
   if (compacted_issue_) [[unlikely]]
     return expect_compacted(context, w, op, now, at);
-  context.pending.unite(op.writes);
-  events_.add(now, at, {EventKind::result, static_cast<std::uint8_t>(w), pc});
+  expects_ = true;
+  write_at(w, op, at);
+  if (operands_->wants_writes()) events_.add(now, at, {EventKind::result, static_cast<std::uint8_t>(w), pc});
 }
 
 void Sm::moved_on(unsigned w, Cycle now) {
@@ -315,139 +356,9 @@ void Sm::moved_on(unsigned w, Cycle now) {
   }
 }
 
-void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uint32_t pc, Cycle now) {
-  const exec::MemoryAccess& access = interpreter_->last_access();
-  const TimedOp& timed = context.kernel->timed->at(pc);
-  const bool moves_data =
-      op.kind == OpKind::load || op.kind == OpKind::texture || op.kind == OpKind::store || op.kind == OpKind::atomic;
-  if (!moves_data) {
-    // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
-    if (timed.writes.empty()) return;
-    ++context.in_flight;
-    memory_.take_shuffle({op, access, *context.kernel, *context.share, pc, w, operands_->dispatch(w, timed, now, now)},
-                         now);
-    context.pending.unite(timed.writes);
-    return;
-  }
-  if (access.lanes == 0) return;
-  Cycle operands = operands_->dispatch(w, timed, now, now);
-  if (p_.first_access_latency != 0 && op.instruction->space != isa::Space::shared) {
-    if (*context.memory_at == sim::kNever) *context.memory_at = now + p_.first_access_latency;
-    operands = std::max(operands, *context.memory_at);
-  }
-  ++context.in_flight;
-  MemoryInstruction& m = memory_.take(
-      {op, access, *context.kernel, *context.share, pc, w, operands, compacted_issue_ ? &issued_parts_ : nullptr}, now);
-  if (m.kind == MemoryKind::shared) {
-    statistics_.shared_lanes += static_cast<unsigned>(std::popcount(access.lanes));
-  } else if (m.kind != MemoryKind::constant) {
-    statistics_.memory_lanes += static_cast<unsigned>(std::popcount(access.lanes));
-    if (!by_application_.empty()) {
-      ++by_application_[context.kernel->application]->memory_instructions;
-      by_application_[context.kernel->application]->line_requests += m.waiting;
-    }
-    if (control_ != nullptr) [[unlikely]]
-      control_->accessed(context.kernel->application, m.waiting);
-  }
-  switch (m.kind) {
-    case MemoryKind::load:
-      if (++context.long_loads == 1) scheduler_->long_latency(static_cast<int>(w), true);
-      break;
-    case MemoryKind::store:
-      if (!compacted_issue_) ++context.stores;
-      break;
-    case MemoryKind::atomic:
-      fill_packet(context, op, *m.packet);
-      if (compacted_issue_) break;
-      for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        context.atomic_filter |= atomic_filter_bit(access.address[lane] / p_.l1.line_bytes);
-      }
-      ++context.atomics;
-      break;
-    default:
-      break;
-  }
-  if (compacted_issue_) [[unlikely]]
-    return took_compacted(m, context, timed, access);
-  if (!timed.writes.empty()) {
-    context.pending.unite(timed.writes);
-    context.pending_memory.unite(timed.writes);
-  }
-}
-
-void Sm::fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet) {
-  for (LaneMask left = packet.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const exec::Warp& home = compacted_issue_ ? exec::home_in(issued_parts_, lane) : *context.warp;
-    packet.operand[lane] = interpreter_->source_value(op, home, 1, lane, packet.bytes);
-    packet.second[lane] = op.sources > 2 ? interpreter_->source_value(op, home, 2, lane, packet.bytes) : 0;
-  }
-}
-
-void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
-  const unsigned w = m.warp;
-  Context& context = contexts_[w];
-  --context.in_flight;
-  if (m.kind == MemoryKind::load) {
-    statistics_.load_latency += now - m.issued_at;
-    ++statistics_.loads;
-    context.share->load_latency += now - m.issued_at;
-    if (profile_) [[unlikely]]
-      profile_->loaded(w, m.pc, now - m.issued_at);
-    ++context.share->loads;
-    if (--context.long_loads == 0) scheduler_->long_latency(static_cast<int>(w), false);
-  }
-  if (m.record != MemoryInstruction::kNoRecord) [[unlikely]]
-    return compacted_done(m, now);
-  if (m.kind == MemoryKind::store) {
-    --context.stores;
-    if (context.fenced && context.stores == 0) refresh(w, now);
-    return;
-  }
-  const TimedOp& timed = context.kernel->timed->at(m.pc);
-  if (m.kind == MemoryKind::atomic) {
-    if (m.op->instruction->dst[0].exists()) {
-      for (LaneMask left = m.packet->lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        exec::Interpreter::write_value(*m.op, *context.warp, lane, m.packet->old[lane]);
-      }
-    }
-    if (--context.atomics == 0) context.atomic_filter = 0;
-  }
-  context.pending.subtract(timed.writes);
-  context.pending_memory.subtract(timed.writes);
-  if (operands_->wants_writes()) operands_->wrote(w, timed, now);
-  if (m.kind == MemoryKind::atomic) {
-    refresh(w, now);  // it may have waited for atomics
-  } else {
-    result_came(w);
-  }
-}
-
-void Sm::flush_advanced(Cycle now) {
-  for (WarpSet left = flush_waiters_; left != 0; left &= left - 1) {
-    const auto w = static_cast<unsigned>(std::countr_zero(left));
-    if (!memory_.l1().flushed(contexts_[w].flush)) continue;
-    flush_waiters_ &= ~(WarpSet{1} << w);
-    refresh(w, now);
-  }
-}
-
 void Sm::fetch(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   context.ready_at = fetch_.next(w, context.warp->path.pc, context.ready_at, now);
-}
-
-bool Sm::fence_done(Context& context, unsigned w) {
-  if (context.stores != 0 || context.atomics != 0) return false;
-  if (!context.warp->parts.empty() && records_write(context)) return false;
-  if (!context.fence_flushes || memory_.l1().clean()) return true;
-  if (context.flush == 0) {
-    context.flush = memory_.l1().flush();
-    flush_waiters_ |= WarpSet{1} << w;
-  }
-  return memory_.l1().flushed(context.flush);
 }
 
 }  // namespace heddle::core

@@ -33,9 +33,11 @@ void Sm::blame(unsigned scheduler, unsigned warp, Slot reason) {
   const std::uint32_t pc = context.warp->path.pc;
   const bool waits = reason == Slot::memory_data || reason == Slot::result;
   if (!waits || !context.warp->parts.empty()) return profile_->blame(scheduler, warp, pc);
-  RegisterSet waited = context.kernel->timed->at(pc).touches;
-  const RegisterSet& pending = reason == Slot::memory_data ? context.pending_memory : context.pending;
-  for (std::size_t w = 0; w < waited.words.size(); ++w) waited.words[w] &= pending.words[w];
+  RegisterSet waited;
+  for (const std::uint16_t reg : context.timed->touched) {
+    const sim::Cycle at = written_at(warp)[reg];
+    if (at > clock_ && (reason == Slot::result || at == kWhenMemoryAnswers)) waited.insert(reg);
+  }
   profile_->blame_writer(scheduler, warp, waited);
 }
 

@@ -2,14 +2,21 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "core/opcode_timing.h"
 
 namespace heddle::core {
+
+void RegisterList::assign(const RegisterSet& set) {
+  set.for_each([&](std::size_t r) {
+    HEDDLE_CHECK(size_ < kMost, "an instruction names more registers than any can");
+    all_[size_++] = static_cast<std::uint16_t>(r);
+  });
+}
+
 namespace {
 
 using isa::Operand;
-
-constexpr std::size_t kFirstPredicate = 256;
 
 template <typename Function>
 void for_each_register(const Operand& operand, Function&& f) {
@@ -69,6 +76,10 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
       });
     }
     if (i.guard.exists()) op.touches.insert(kFirstPredicate + i.guard.predicate);
+    op.touched.assign(op.touches);
+    op.results.assign(op.writes);
+    op.plain =
+        kind == exec::OpKind::alu && !code.at(pc).meets && op.unit != UnitKind::memory && op.unit != UnitKind::control;
     const auto unit = [&](const UnitParameters& u) {
       op.latency = static_cast<std::uint16_t>(u.latency.get());
       op.interval = static_cast<std::uint16_t>(u.interval.get());

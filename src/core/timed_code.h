@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace heddle::core {
 enum class UnitKind : std::uint8_t { integer, single, dual, special, memory, control, count_ };
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(UnitKind::count_);
 
+/// General registers, then predicates.
+inline constexpr std::size_t kFirstPredicate = 256;
+inline constexpr std::size_t kRegisters = kFirstPredicate + 8;
+
 /// A set of registers: 256 general ones, then predicates.
 struct RegisterSet {
   std::array<std::uint64_t, 5> words{};
@@ -22,11 +27,13 @@ struct RegisterSet {
     for (std::size_t w = 0; w < words.size(); ++w) common |= words[w] & other.words[w];
     return common != 0;
   }
-  void unite(const RegisterSet& other) {
-    for (std::size_t w = 0; w < words.size(); ++w) words[w] |= other.words[w];
-  }
-  void subtract(const RegisterSet& other) {
-    for (std::size_t w = 0; w < words.size(); ++w) words[w] &= ~other.words[w];
+  /// Calls f(register) for each.
+  template <typename Function>
+  void for_each(Function&& f) const {
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      for (std::uint64_t left = words[w]; left != 0; left &= left - 1)
+        f(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+    }
   }
   [[nodiscard]] bool empty() const {
     std::uint64_t any = 0;
@@ -35,14 +42,27 @@ struct RegisterSet {
   }
 };
 
-struct TimedOp {
-  RegisterSet touches;  ///< read or written: all must be settled before issue
-  RegisterSet writes;
+/// A short list of registers.
+class RegisterList {
+ public:
+  static constexpr std::size_t kMost = 31;
+  [[nodiscard]] const std::uint16_t* begin() const { return all_.data(); }
+  [[nodiscard]] const std::uint16_t* end() const { return all_.data() + size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  /// Those of a set.
+  void assign(const RegisterSet& set);
+
+ private:
+  std::uint16_t size_ = 0;
+  std::array<std::uint16_t, kMost> all_{};
+};
+
+// What issuing an instruction looks at comes first, so that it is in few lines of the host's cache.
+struct alignas(64) TimedOp {
   UnitKind unit = UnitKind::integer;
+  bool plain = false;        ///< arithmetic of each lane by itself
   std::uint8_t reads = 0;    ///< general registers read through the operand collector
   std::uint8_t written = 0;  ///< general registers written
-  std::array<std::uint8_t, 12> read_registers{};
-  std::array<std::uint8_t, 10> write_registers{};
   /// Others of the block may read what its atomics wrote: they must have been performed.
   bool waits_for_atomics = false;
   bool reads_parameters = false;  ///< has an operand in the constant bank
@@ -51,12 +71,19 @@ struct TimedOp {
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
   std::uint16_t instructions = 1;  ///< issue slots that it takes
+  std::array<std::uint8_t, 12> read_registers{};
+  std::array<std::uint8_t, 10> write_registers{};
+  RegisterList touched;  ///< read or written: all must be settled before issue
+  RegisterList results;  ///< written
+  RegisterSet touches;   ///< the same two as sets
+  RegisterSet writes;
 };
 
 class TimedCode {
  public:
   TimedCode(const exec::Code& code, const SmParameters& parameters);
   [[nodiscard]] const TimedOp& at(std::uint32_t pc) const { return ops_[pc]; }
+  [[nodiscard]] const TimedOp* data() const { return ops_.data(); }
   /// Instructions.
   [[nodiscard]] std::size_t size() const { return ops_.size(); }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <unordered_map>
@@ -50,6 +51,18 @@ class Interpreter {
   [[nodiscard]] bool gives_way(Warp& slot);
   /// Executes the slot's next instruction, unless it gives way, and moves on. Throws ProgramFault.
   void step(Warp& slot);
+  /// Likewise, of an arithmetic instruction for which no lanes meet, in a slot whose lanes are all its own. Returns how
+  /// many lanes execute it.
+  unsigned step_arithmetic(const Op& op, Warp& slot) {
+    ++slot.instructions;
+    ++warp_instructions_;
+    const LaneMask lanes = guarded(op, slot, slot.path.mask);
+    const auto count = static_cast<unsigned>(std::popcount(lanes));
+    thread_instructions_ += count;
+    if (lanes != 0) execute_alu(op, slot, lanes);
+    slot.advance();
+    return count;
+  }
   /// Executes up to `budget` instructions, until the slot waits or ends; returns how many.
   std::uint64_t run(Warp& slot, std::uint64_t budget);
 

@@ -20,6 +20,14 @@ class StoreBuffer {
   void store(const std::uint8_t* at, const void* data, unsigned bytes) {
     auto address = reinterpret_cast<std::uint64_t>(at);
     const auto* from = static_cast<const std::uint8_t*>(data);
+    if ((address | bytes) % kWord == 0) {
+      for (unsigned i = 0; i < bytes; i += kWord) {
+        Slot& slot = slot_for((address + i) / kWord);
+        std::memcpy(&slot.data, from + i, kWord);
+        slot.valid = 0xff;
+      }
+      return;
+    }
     while (bytes != 0) {
       const unsigned first = address % kWord;
       const unsigned count = bytes < kWord - first ? bytes : kWord - first;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
+#include "base/ring.h"
 #include "memory/address_map.h"
 #include "memory/network.h"
 #include "sim/statistic.h"
@@ -73,7 +73,7 @@ class NetworkPort {
   const AddressMap& map_;
   std::uint16_t sm_;
   Port port_;
-  std::deque<Waiting> queue_;
+  Ring<Waiting> queue_;
   std::vector<unsigned> credits_;
   std::vector<Credit> messages_;
   std::size_t head_ = 0;  ///< first of messages_ not yet taken

@@ -20,15 +20,22 @@ Partition::Partition(const Setup& setup)
 
 void Partition::run(Cycle begin, Cycle end) {
   clock_ = std::max(clock_, begin);
+  Cycle slice_at = slice_.next(clock_);
+  Cycle channel_at = channel_.next(clock_);
   while (clock_ < end) {
-    slice_.begin(clock_);
     done_.clear();
-    if (channel_.step(clock_, done_)) slice_.dram_moved();
-    for (const std::uint32_t token : done_) slice_.fill(token, clock_);
-    slice_.tick(clock_);
+    const bool moved = channel_at <= clock_ && channel_.step(clock_, done_);
+    if (slice_at <= clock_ || moved || !done_.empty()) {
+      slice_.begin(clock_);
+      if (moved) slice_.dram_moved();
+      for (const std::uint32_t token : done_) slice_.fill(token, clock_);
+      slice_.tick(clock_);
+      slice_at = slice_.next(clock_ + 1);
+    }
     // Skip to the next cycle in which something happens.
     ++clock_;
-    wake_ = std::min(slice_.next(clock_), channel_.next(clock_));
+    channel_at = channel_.next(clock_);
+    wake_ = std::min(slice_at, channel_at);
     clock_ = std::min(wake_, end);
   }
   reports_ = slice_.has_atomics();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "sim/time.h"
@@ -68,30 +69,58 @@ class Inbox {
   /// Puts what was sent in the quantum before behind what is already in `into` and not later; returns the first
   /// arrival of it, kNever if there was nothing.
   Cycle collect(std::vector<Message>& into) {
-    const auto middle = static_cast<std::ptrdiff_t>(into.size());
+    const std::size_t middle = into.size();
     for (std::size_t box = exchange_.receiving(); box < boxes_.size(); box += 2) {
       std::vector<Message>& messages = boxes_[box].messages;
       if (messages.empty()) continue;
       into.insert(into.end(), messages.begin(), messages.end());
       messages.clear();
     }
-    if (static_cast<std::ptrdiff_t>(into.size()) == middle) return kNever;
-    const auto earlier = [](const Message& a, const Message& b) {
-      return a.arrival != b.arrival ? a.arrival < b.arrival : a.sender() < b.sender();
-    };
-    const Cycle first = std::min_element(into.begin() + middle, into.end(), earlier)->arrival;
-    if (static_cast<std::ptrdiff_t>(into.size()) - middle > kMany) {
-      std::stable_sort(into.begin() + middle, into.end(), earlier);
-      std::inplace_merge(into.begin(), into.begin() + middle, into.end(), earlier);
-      return first;
-    }
-    for (auto next = into.begin() + middle; next != into.end(); ++next)
-      std::rotate(std::upper_bound(into.begin(), next, *next, earlier), next, next + 1);
+    if (into.size() == middle) return kNever;
+    const auto fresh = into.begin() + static_cast<std::ptrdiff_t>(middle);
+    if (!std::is_sorted(fresh, into.end(), earlier)) sort(into, middle);
+    const Cycle first = into[middle].arrival;
+    if (middle != 0 && earlier(into[middle], into[middle - 1])) merge(into, middle);
     return first;
   }
 
  private:
-  static constexpr std::ptrdiff_t kMany = 32;  ///< messages that are worth a sort with memory of its own
+  static bool earlier(const Message& a, const Message& b) {
+    return a.arrival != b.arrival ? a.arrival < b.arrival : a.sender() < b.sender();
+  }
+  /// Messages are large beside what decides about their order: that is sorted by itself, and each message moves once.
+  void sort(std::vector<Message>& into, std::size_t middle) {
+    constexpr unsigned kIndexBits = 20;
+    constexpr unsigned kSenderBits = 16;
+    fresh_.assign(into.begin() + static_cast<std::ptrdiff_t>(middle), into.end());
+    Cycle base = kNever;
+    Cycle last = 0;
+    for (const Message& message : fresh_) {
+      base = std::min(base, message.arrival);
+      last = std::max(last, message.arrival);
+    }
+    if (fresh_.size() >> kIndexBits != 0 || (last - base) >> (64 - kSenderBits - kIndexBits) != 0) {
+      std::stable_sort(into.begin() + static_cast<std::ptrdiff_t>(middle), into.end(), earlier);
+      return;
+    }
+    order_.clear();
+    for (std::size_t i = 0; i < fresh_.size(); ++i) {
+      order_.push_back((fresh_[i].arrival - base) << (kSenderBits + kIndexBits) |
+                       std::uint64_t{fresh_[i].sender()} << kIndexBits | i);
+    }
+    std::sort(order_.begin(), order_.end());
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      into[middle + i] = fresh_[order_[i] & ((std::uint64_t{1} << kIndexBits) - 1)];
+  }
+  /// Both halves are in order. Of those that are alike, the earlier half's come first.
+  void merge(std::vector<Message>& into, std::size_t middle) {
+    fresh_.assign(into.begin() + static_cast<std::ptrdiff_t>(middle), into.end());
+    std::size_t to = into.size();
+    std::size_t old = middle;
+    for (std::size_t fresh = fresh_.size(); fresh != 0;)
+      into[--to] = old != 0 && earlier(fresh_[fresh - 1], into[old - 1]) ? into[--old] : fresh_[--fresh];
+  }
+
   struct alignas(kCacheLine) Box {
     std::vector<Message> messages;
   };
@@ -99,6 +128,8 @@ class Inbox {
   const Exchange& exchange_;
   Bell& bell_;
   std::vector<Box> boxes_;  ///< two sides for each host thread
+  std::vector<Message> fresh_;
+  std::vector<std::uint64_t> order_;
 };
 
 }  // namespace heddle::sim

@@ -84,5 +84,28 @@ TEST(SharedMemory, AtomicsToOneWordAreServedLaneByLane) {
   EXPECT_EQ(passes(access(4, 0, 4), true), 1u);
 }
 
+// A row of elements makes its lines at once; the same lines come out as lane by lane.
+TEST(Coalescing, MakesTheSameLinesOfARowAtOnce) {
+  for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
+    for (const unsigned line_bytes : {32u, 64u, 128u, 256u}) {
+      for (std::uint64_t start = 0x1000; start < 0x1000 + 2 * line_bytes; start += bytes) {
+        Lines at_once;
+        coalesce(access(bytes, start, bytes), kAllLanes, line_bytes, at_once);
+        // The same lanes in two calls: neither is a whole row.
+        Lines one_by_one;
+        coalesce(access(bytes, start, bytes), 0x0000ffff, line_bytes, one_by_one);
+        coalesce(access(bytes, start, bytes), 0xffff0000, line_bytes, one_by_one);
+        ASSERT_EQ(at_once.size(), one_by_one.size());
+        for (std::size_t l = 0; l < at_once.size(); ++l) {
+          EXPECT_EQ(at_once[l].line, one_by_one[l].line);
+          EXPECT_EQ(at_once[l].sectors, one_by_one[l].sectors);
+          EXPECT_EQ(at_once[l].first.lanes, one_by_one[l].first.lanes);
+          EXPECT_EQ(at_once[l].bytes, one_by_one[l].bytes);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::core

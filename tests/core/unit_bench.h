@@ -80,7 +80,9 @@ class Unit : public testing::Test, public MemoryClient {
       unit_->try_again();
       unit_->answer(response, now_);
     }
-    if (events_.due(now_)) events_.take(now_, [&](const Event& event) { unit_->line_done(event.data, now_); });
+    if (events_.due(now_))
+      events_.take(
+          now_, [](WarpSet) {}, [&](const Event& event) { unit_->line_done(event.data, now_); });
     if (TranslationUnit* t = unit_->translation(); t != nullptr && t->wakes_at() <= now_) t->tick(now_);
     if (unit_->has_work()) unit_->tick(now_);
     if (unit_->l1().flushing()) unit_->flush_step(now_);

@@ -13,6 +13,12 @@ class GreedyThenOldest final : public WarpScheduler {
   void started(int warp, std::uint64_t age) override {
     const auto w = static_cast<unsigned>(warp);
     age_[w] = age;
+    if (age > youngest_) {  // than all others, as is usual
+      youngest_ = age;
+      for (WarpSet& older : older_) older &= ~(WarpSet{1} << w);
+      older_[w] = ~(WarpSet{1} << w);
+      return;
+    }
     for (unsigned other = 0; other < age_.size(); ++other) {
       if (other == w) continue;
       const bool first = age_[other] < age || (age_[other] == age && other < w);
@@ -39,6 +45,7 @@ class GreedyThenOldest final : public WarpScheduler {
   }
 
   std::array<std::uint64_t, 64> age_{};
+  std::uint64_t youngest_ = 0;       ///< the greatest age so far
   std::array<WarpSet, 64> older_{};  ///< by warp: those that started before it
   std::array<int, kMostSchedulers> last_{kNoWarp, kNoWarp, kNoWarp, kNoWarp};
 };
