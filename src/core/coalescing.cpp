@@ -150,26 +150,35 @@ unsigned count_pages(const Lines& lines) {
 
 namespace {
 
-/// Whether no bank is asked for two different words: the common case. Each lane leaves its word with its bank, and then
-/// all must find their own there.
+/// Whether all words lie so close together that no two of them share a bank: the common case.
+bool within_a_row(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
+  const auto some = static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(lanes))] / 4);
+  std::uint32_t first = some;
+  std::uint32_t last = some;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t word = (lanes >> lane & 1) != 0 ? static_cast<std::uint32_t>(access.address[lane] / 4) : some;
+    first = std::min(first, word);
+    last = std::max(last, word);
+  }
+  return last - first < banks;
+}
+
+/// Whether no bank is asked for two different words, in one short pass.
 bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
-  std::array<std::uint32_t, 64> last;
-  std::uint32_t conflict = 0;
-  const auto word = [&](unsigned lane) { return static_cast<std::uint32_t>(access.address[lane] / 4); };
-  if (lanes == kAllLanes) {
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) last[word(lane) & (banks - 1)] = word(lane);
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) conflict |= last[word(lane) & (banks - 1)] ^ word(lane);
-    return conflict == 0;
-  }
+  if (within_a_row(access, lanes, banks)) return true;
+  std::array<std::uint32_t, 64> first;
+  std::uint64_t seen = 0;
+  bool conflict = false;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    last[word(lane) & (banks - 1)] = word(lane);
+    const auto word = static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(left))] / 4);
+    const unsigned bank = word & (banks - 1);
+    if ((seen >> bank & 1) == 0) {
+      seen |= std::uint64_t{1} << bank;
+      first[bank] = word;
+    }
+    conflict |= first[bank] != word;
   }
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    conflict |= last[word(lane) & (banks - 1)] ^ word(lane);
-  }
-  return conflict == 0;
+  return !conflict;
 }
 
 }  // namespace
@@ -177,7 +186,7 @@ bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned
 unsigned shared_memory_cycles(const SharedAccess& shared) {
   constexpr unsigned kWord = 4;
   const auto& [access, lanes, banks, is_atomic] = shared;
-  if (!is_atomic && access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return 1;
+  if (!is_atomic && lanes != 0 && access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return 1;
   const unsigned groups = std::max(1u, access.bytes / kWord);
   const unsigned lanes_per_group = kWarpSize / groups;
   unsigned total = 0;
