@@ -189,6 +189,23 @@ TEST_F(Translated, AnInstructionWithoutAMissEntryDoesNotHoldUpOthersThatHit) {
   EXPECT_LT(done_[hit] + kAway, done_[two]);
 }
 
+TEST_F(Translated, OneThatComesBackAndFindsNoMissEntryDoesNotHoldUpOthersThatHit) {
+  set("sm.mmu.policy", "hit-under-miss");
+  set("sm.mmu.by_page", "false");
+  set("sm.mmu.mshrs", "1");
+  build();
+  warm(1);
+  const auto first = load(page(20));
+  // Held back until the walk of the first ends; then one of its two pages gets the only entry.
+  const auto two = issue(exec::OpKind::load, page(10), vm::kPageBytes, 0x3);
+  while (done_.count(first) == 0) step();
+  const Cycle begin = now_;
+  const auto hit = load(page(0));
+  drain();
+  EXPECT_LT(done_[hit], begin + kAway);
+  EXPECT_GT(done_[two], begin + 2 * kAway);
+}
+
 TEST_F(Translated, AStoreWhosePageMissedLeavesItDirty) {
   build();
   const auto wrote = [&](std::uint64_t p) {

@@ -42,7 +42,7 @@ DONE:
 }
 
 /// Cycles of eight warps that repeat `body` 200 times.
-std::uint64_t cycles_of(const std::string& body) {
+std::uint64_t cycles_of(const std::string& body, const char* address_interval = "2") {
   const std::string text = R"(.version 7.0
 .target sm_70
 .address_size 64
@@ -68,9 +68,9 @@ AGAIN:
 }
 )";
   runtime::Device::Options options;
-  options.gpu = [] {
+  options.gpu = [&] {
     auto gpu = small_gpu();
-    gpu->set_text("sm.address_interval", "2");
+    gpu->set_text("sm.address_interval", address_interval);
     return gpu;
   }();
   runtime::Device device(options);
@@ -87,10 +87,17 @@ TEST(Atomics, SharedAtomicsToOneWordTakeAPassForEachLane) {
 }
 
 TEST(Shuffles, TakeTheExchangeNetworkLikeSharedMemory) {
-  // Two independent shuffles per round: eight warps need the network for 8 x 200 x 2 instructions.
-  const std::uint64_t shuffles =
-      cycles_of("shfl.sync.bfly.b32 x, v, 1, 0x1f, 0xffffffff;\n shfl.sync.bfly.b32 y, v, 2, 0x1f, 0xffffffff;\n");
-  EXPECT_GE(shuffles, 8u * 200 * 2 * 2);
+  // Twelve independent shuffles a round, whose results are used: eight warps need the network for 8 x 200 x 12
+  // instructions of eight cycles each, more than it takes to issue a round.
+  std::string body = "{ .reg .b32 s<12>;\n";
+  std::string sum;
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i);
+    body += "shfl.sync.bfly.b32 s" + n + ", v, " + n + ", 0x1f, 0xffffffff;\n";
+    sum += "add.u32 y, y, s" + n + ";\n";
+  }
+  body += sum + "st.shared.u32 [w], y; }\n";
+  EXPECT_GE(cycles_of(body, "8"), 8u * 200 * 12 * 8);
 }
 
 }  // namespace
