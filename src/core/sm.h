@@ -285,6 +285,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool records_write(const Context& context) const;
   /// The divergence of a block has given its slots something else to run.
   void slots_changed(std::uint32_t slot, sim::Cycle now);
+  /// Tells a coalescer that keeps the order of warps whose lanes the slots of a block have.
+  void tell_coalescer(const ResidentBlock& block);
 
   // sm_blocks.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
