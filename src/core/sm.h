@@ -30,6 +30,7 @@
 #include "core/saved_block.h"
 #include "core/sm_control.h"
 #include "core/sm_statistics.h"
+#include "core/waiting_study.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "memory/address_map.h"
@@ -341,6 +342,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::unique_ptr<WarpScheduler> scheduler_;
   std::unique_ptr<exec::DivergenceUnit> divergence_;
   std::unique_ptr<Profiler> profile_;  ///< of a run that is profiled
+  std::unique_ptr<WaitingStudy> waiting_study_;
   Observers observers_;
   memory::NetworkPort port_;
   ContextMover mover_;
