@@ -95,13 +95,12 @@ TEST_F(Steps, WhileTheCacheIsFullLoadsMeetAndLeaveAsOneRequest) {
 
 // Section 3.3.5: by warp, new requests of the favoured warp go before those of instructions that others issued earlier.
 TEST_F(Steps, ByWarpANewLoadOfALowerWarpInterruptsADivergentOneAndByAgeItDoesNot) {
-  const std::map<std::string, Texts> expected{
-      {"oldest",
-       {"4: line 0", "5: line 1", "6: line 2", "7: line 3", "8: line 4", "9: line 5", "10: line 40", "11: line 6",
-        "12: line 7"}},
-      {"warp-id",
-       {"4: line 0", "5: line 1", "6: line 2", "7: line 3", "8: line 4", "9: line 40", "10: line 5", "11: line 6",
-        "12: line 7"}}};
+  const std::map<std::string, Texts> expected{{"oldest",
+                                               {"4: line 0", "5: line 1", "6: line 2", "7: line 3", "8: line 4",
+                                                "9: line 5", "10: line 40", "11: line 6", "12: line 7"}},
+                                              {"warp-id",
+                                               {"4: line 0", "5: line 1", "6: line 2", "7: line 3", "8: line 4",
+                                                "9: line 40", "10: line 5", "11: line 6", "12: line 7"}}};
   for (const auto& [select, texts] : expected) {
     set("sm.warppool.select", select);
     build();
@@ -179,8 +178,8 @@ TEST_F(Transposition, AsksTheL1HalfAsOftenAsThePlainCoalescer) {
   EXPECT_EQ(cycles_.back() - cycles_.front() + 1, 256u);
 }
 
-// One warp is written per cycle (section 3.3.7), and the L1 waits while two lines wait for that. The eight warps have 32
-// lines each to be written: what merging saves at the L1 is spent there, 256 cycles from the first line on.
+// One warp is written per cycle (section 3.3.7), and the L1 waits while two lines wait for that. The eight warps have
+// 32 lines each to be written: what merging saves at the L1 is spent there, 256 cycles from the first line on.
 TEST_F(Transposition, TakesAsLongAsWarpsHaveLinesToBeWritten) {
   std::map<unsigned, Cycle> took;
   for (const unsigned writes : {1u, 4u}) {

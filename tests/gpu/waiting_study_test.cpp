@@ -95,8 +95,7 @@ TEST(WaitingStudy, ChangesNoCycleAndSharesOutAllArithmetic) {
     std::uint64_t lanes = 0;
     for (const char* pipe : {"integer", "single", "double", "special"})
       lanes += counters.at(std::string("gpu.sm.") + pipe + "_lanes");
-    EXPECT_EQ(
-        counters.at("gpu.sm.waiting_study.full_lanes") + counters.at("gpu.sm.waiting_study.other_lanes"), lanes);
+    EXPECT_EQ(counters.at("gpu.sm.waiting_study.full_lanes") + counters.at("gpu.sm.waiting_study.other_lanes"), lanes);
     EXPECT_LE(counters.at("gpu.sm.waiting_study.some"), counters.at("gpu.sm.active_cycles"));
     EXPECT_GE(counters.at("gpu.sm.waiting_study.waiting"), counters.at("gpu.sm.waiting_study.some"));
   }

@@ -1,6 +1,8 @@
 // WarpPool and MRPB under thread block compaction: threads go from slot to slot, and their accesses keep their order.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/diagnostics.h"
 #include "small_gpu.h"
 #include "workloads/workload.h"
@@ -8,8 +10,8 @@
 namespace heddle::test {
 namespace {
 
-// The threads of the second warp load, each from its own place: two lines, of which lanes use words backwards. Then they
-// alone go another way, for which they are put into the first slot, and write where they have read from.
+// The threads of the second warp load, each from its own place: two lines, of which lanes use words backwards. Then
+// they alone go another way, for which they are put into the first slot, and write where they have read from.
 constexpr const char* kOtherSlot = R"(.version 7.0
 .target sm_50
 .address_size 64
@@ -58,8 +60,7 @@ TEST_P(CompactedOrder, OfAThreadThatGoesToAnotherSlotIsKept) {
   for (std::uint32_t i = 0; i < 128; ++i) values[i] = i;
   data.upload(values);
   const runtime::Module module = device.load(kOtherSlot, "other_slot.ptx");
-  ASSERT_NO_THROW(
-      device.launch(module.kernel("other_slot"), {1, 1, 1}, {64, 1, 1}, 0, data.address(), out.address()));
+  ASSERT_NO_THROW(device.launch(module.kernel("other_slot"), {1, 1, 1}, {64, 1, 1}, 0, data.address(), out.address()));
   const auto& counters = device.launches().back().counters;
   EXPECT_EQ(counters.at(std::string("gpu.sm.tbc.blocks")), 1u) << "the block was compacted";
   const std::vector<std::uint32_t> loaded = out.download();
@@ -77,7 +78,7 @@ class CompactedPool : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CompactedPool, ComputesTheSameWithEverySmallQueueAndMergesLoadsOfDynamicWarps) {
   std::map<std::string, std::uint64_t> counters;
-  for (const char* divergence : {"tbc", "tbc-tlb"}) {
+  for (const char* divergence : {"tbc", "tbc-tlb", "tbc-oracle"}) {
     const auto gpu = small_gpu();
     gpu->set_text("sms", "2");
     gpu->set_text("check_lines", "true");
@@ -97,7 +98,8 @@ TEST_P(CompactedPool, ComputesTheSameWithEverySmallQueueAndMergesLoadsOfDynamicW
     for (const runtime::LaunchStatistics& launch : device.launches()) {
       for (const char* name : {"requests", "served"})
         counters[name] += launch.counters.at(std::string("gpu.sm.warppool.") + name);
-      const std::string unit = std::string("gpu.sm.") + (divergence == std::string("tbc") ? "tbc." : "tbc_tlb.");
+      std::string unit = std::string("gpu.sm.") + divergence + ".";
+      std::replace(unit.begin(), unit.end(), '-', '_');
       counters["mixed"] += launch.counters.at(unit + "compactions") - launch.counters.at(unit + "apart");
     }
   }
