@@ -1,7 +1,7 @@
 // The worked example of Pichai's Figure 5.1 on the machine: a block of three warps with four threads each, of which
-// threads 2, 3, 5 and 12 go to block C and the others to block B. Pages are those that the catalogue of the thesis works
-// out (`fig5_1_pages`). The TLB has one entry and is looked up for each thread, lane by lane; the thesis counts in the
-// order of thread numbers, which tests/core/compactor_test.cpp does.
+// threads 2, 3, 5 and 12 go to block C and the others to block B. Pages are those that the catalogue of the thesis
+// works out (`fig5_1_pages`). The TLB has one entry and is looked up for each thread, lane by lane; the thesis counts
+// in the order of thread numbers, which tests/core/compactor_test.cpp does.
 #include <gtest/gtest.h>
 
 #include "small_gpu.h"

@@ -49,7 +49,8 @@ bool NextAccess::has_no_effect(const Op& op) const {
       return !op.meets;
     case OpKind::load: {
       const Space from = op.instruction->space;
-      return from == Space::param || from == Space::constant || (from == Space::shared && block_.launch.checks == nullptr);
+      return from == Space::param || from == Space::constant ||
+             (from == Space::shared && block_.launch.checks == nullptr);
     }
     default:
       return false;
