@@ -1,4 +1,5 @@
 // WarpPool and MRPB under thread block compaction: threads go from slot to slot, and their accesses keep their order.
+// And the ways to keep that order that WarpPool has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,6 +109,43 @@ TEST_P(CompactedPool, ComputesTheSameWithEverySmallQueueAndMergesLoadsOfDynamicW
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, CompactedPool, testing::Values("bfs", "spmv", "btree"));
+
+/// The ways to keep loads and stores in order that the document compares, with every queue at its smallest.
+class PoolOrder : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(PoolOrder, KeepsTheOrderAndComputesTheSame) {
+  for (const char* name : {"bfs", "histogram", "scan", "lud"}) {
+    const auto gpu = small_gpu();
+    gpu->set_text("sms", "2");
+    gpu->set_text("check_lines", "true");
+    gpu->set_text("sm.coalescer", "warppool");
+    gpu->set_text("sm.warppool.order", GetParam());
+    for (const char* queue : {"depth", "map_entries", "tags", "slots", "write_back"})
+      gpu->set_text(std::string("sm.warppool.") + queue, "1");
+    runtime::Device::Options options;
+    options.gpu = gpu;
+    runtime::Device device(options);
+    const workloads::Workload* workload = workloads::find(name);
+    ASSERT_NE(workload, nullptr);
+    workloads::Request request;
+    request.elements = workload->sizes().front().elements;
+    EXPECT_TRUE(workload->run(device, request).passed) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, PoolOrder, testing::Values("counters", "flush", "loads-only"), [](const auto& of) {
+  std::string name = of.param;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(PoolOrderNone, IsRefusedInACheckedRun) {
+  const auto gpu = small_gpu();
+  gpu->set_text("check_lines", "true");
+  gpu->set_text("sm.coalescer", "warppool");
+  gpu->set_text("sm.warppool.order", "none");
+  EXPECT_THROW(gpu::Gpu(*gpu, 1), UserError);
+}
 
 }  // namespace
 }  // namespace heddle::test
