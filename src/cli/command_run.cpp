@@ -126,7 +126,7 @@ int run(RunOptions options) {
   const auto attach = [&](gpu::Gpu* gpu) -> std::function<void(std::uint64_t)> {
     if (options.timeline.file.empty()) return {};
     timeline = std::make_unique<Timeline>(options.timeline, gpu);
-    return [&timeline](std::uint64_t now) { timeline->sample(now); };
+    return {};  // it samples by itself
   };
   const results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
   for (const results::ApplicationRecord& application : outcome.applications) {

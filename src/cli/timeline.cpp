@@ -67,6 +67,10 @@ void add_timeline_options(CLI::App& command, TimelineOptions& options) {
   auto* file = command.add_option("--timeline", options.file, "Write what happened when to this file, for Perfetto");
   command.add_option("--timeline-from", options.from, "First core cycle of the timeline")->needs(file);
   command.add_option("--timeline-to", options.to, "Last core cycle of the timeline")->needs(file);
+  command.add_option("--timeline-step", options.step, "Core cycles between samples of counters")
+      ->needs(file)
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
   command.add_option("--timeline-events", options.most, "Most events in the timeline")
       ->needs(file)
       ->capture_default_str()
@@ -76,6 +80,7 @@ void add_timeline_options(CLI::App& command, TimelineOptions& options) {
 Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(options), gpu_(gpu) {
   if (gpu == nullptr) throw UserError("--timeline needs a timed run; leave out --functional");
   if (options.from > options.to) throw UserError("--timeline-from must not be after --timeline-to");
+  gpu->sample_every(options.step, [this](std::uint64_t now) { sample(now); });
   const unsigned sms = gpu->parameters().sms;
   // Half of the events are for blocks, shared evenly, so that no SM crowds out another.
   for (unsigned sm = 0; sm < sms; ++sm) {
@@ -93,6 +98,7 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
   Track levels{"L2 misses of page walks per cycle", kMachine, {}};
   Track stalled{"warps whose walk ended per cycle", kMachine, {{"warps", {}, 0}}};
   std::vector<Track> slots(sms);
+  std::vector<Track> waiting(sms);
   std::vector<Track> states(sms);
   std::vector<Track> warps(sms);
   std::vector<Track> requests(sms);
@@ -108,6 +114,8 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
       if (name.ends_with("_warps") || name == "warps_allowed") warps[at].add(name, counter);
       if (name == "requests_allowed") requests[at].add(name, counter);
     }
+    if (sm >= 0 && path.find(".waiting_study.") != std::string::npos)
+      waiting[static_cast<std::size_t>(sm)].series.push_back({name, {&counter}, 0});
     if (name == "data_bus_busy") dram.series[0].counters.push_back(&counter);
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
@@ -134,7 +142,8 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
     slots[sm].name = "issue slots";
     slots[sm].process = kFirstSm + static_cast<int>(sm);
     tracks_.push_back(std::move(slots[sm]));
-    for (const auto& [track, name] : {std::pair{&states[sm], "Scavenger: state"},
+    for (const auto& [track, name] : {std::pair{&waiting[sm], "waiting memory instructions"},
+                                      {&states[sm], "Scavenger: state"},
                                       {&warps[sm], "Scavenger: warps"},
                                       {&requests[sm], "Scavenger: requests of the first"}}) {
       if (track->series.empty()) continue;
@@ -231,6 +240,7 @@ void Timeline::write_blocks(const std::vector<Program>& programs) {
 
 std::string Timeline::write(const std::vector<Program>& programs) {
   sample(gpu_->now());
+  gpu_->sample_every(0, {});
   name_process(kMachine, "GPU");
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const int process = programs.size() == 1 ? kMachine : kFirstApplication + static_cast<int>(p);

@@ -25,6 +25,7 @@ struct TimelineOptions {
   std::string file;  ///< empty: none
   std::uint64_t from = 0;
   std::uint64_t to = ~std::uint64_t{0};
+  std::uint64_t step = 2000;     ///< core cycles between samples, at least a quantum
   std::uint64_t most = 200'000;  ///< events, not counting the names of processes and tracks
 };
 

@@ -45,6 +45,7 @@ class Coalescer {
     MemoryPool& instructions;
     GroupPool& groups;
     ServedLists& served;
+    bool checked = false;  ///< the order of accesses is looked at (core/order_checker.h)
   };
   virtual ~Coalescer() = default;
   /// Whether it can take a group now.
@@ -72,6 +73,11 @@ class QueuedCoalescer : public Coalescer {
   /// Of the warps about to load from global or local memory, and of those about to write there or to do what orders
   /// memory (barriers, fences, volatile loads), those that may not issue now.
   [[nodiscard]] virtual WarpSet refuses(WarpSet loads, WarpSet others) const = 0;
+  /// Thread block compaction: lanes of these warps run in the slot from now on. At first a slot has its own.
+  virtual void slot_has(unsigned slot, WarpSet warps) {
+    (void)slot;
+    (void)warps;
+  }
   /// One cycle, before next() is asked; also while the L1 stalls, if wakes_at() says so.
   virtual void tick(sim::Cycle now) = 0;
   /// The L1 has taken a line of a group that next() gave.
@@ -92,11 +98,12 @@ class QueuedCoalescer : public Coalescer {
     (void)now;
     return true;
   }
-  /// The data of a line that serves several has come: when the first has it. The others follow, one per cycle.
+  /// The data of a line that serves several has come: when the first has it. The others follow, so many per cycle.
   [[nodiscard]] virtual sim::Cycle returned(const std::vector<Served>& served, sim::Cycle now) {
     (void)served;
     return now;
   }
+  [[nodiscard]] virtual unsigned served_per_cycle() const { return 1; }
   /// Who wants to be told what happens in the L1, if this does.
   [[nodiscard]] virtual MemoryObserver* observer() { return nullptr; }
 };

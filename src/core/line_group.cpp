@@ -16,16 +16,23 @@ void LineGroup::set_homes(const std::vector<exec::SlotPart>& parts) {
   }
 }
 
-std::uint64_t LineGroup::homes_on(const PageAccess& page) const {
+std::uint64_t LineGroup::homes_of(const LineRequest& line) const {
+  if (homes != 0) return homes;
   if (!compacted) return std::uint64_t{1} << warp;
+  std::uint64_t all = 0;
+  for (LaneMask left = line.first.lanes; left != 0; left &= left - 1)
+    all |= std::uint64_t{1} << home[static_cast<unsigned>(std::countr_zero(left))];
+  return all;
+}
+
+std::uint64_t LineGroup::homes_on(const PageAccess& page) const {
+  if (!compacted) return homes != 0 ? homes : std::uint64_t{1} << warp;
   const auto index = static_cast<std::size_t>(&page - pages.begin());
-  std::uint64_t homes = 0;
+  std::uint64_t all = 0;
   for (const LineRequest& line : lines) {
-    if (line.page != index) continue;
-    for (LaneMask left = line.first.lanes; left != 0; left &= left - 1)
-      homes |= std::uint64_t{1} << home[static_cast<unsigned>(std::countr_zero(left))];
+    if (line.page == index) all |= homes_of(line);
   }
-  return homes;
+  return all;
 }
 
 }  // namespace heddle::core

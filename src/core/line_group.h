@@ -95,6 +95,7 @@ struct LineGroup {
   std::uint8_t warp = 0;                       ///< context of the slot that issued it
   std::uint8_t lowest_home = 0;                ///< of the warps that its lanes are from, where they are from several
   std::array<std::uint8_t, kWarpSize> home{};  ///< by lane, the warp that it is from, where they are from several
+  std::uint64_t homes = 0;                     ///< of a line that a coalescer sends by itself: all warps that it serves
   MemoryKind kind = MemoryKind::load;
   Stage stage = Stage::queued;
   bool cached = true;         ///< looks in the L1
@@ -109,6 +110,7 @@ struct LineGroup {
     lines.clear();
     pages.clear();
     next = next_page = missing = shared_cycles = 0;
+    homes = 0;
     stage = Stage::queued;
     cached = true;
     local = counted = page_by_page = compacted = overtaken = false;
@@ -117,7 +119,8 @@ struct LineGroup {
   /// The warp that brings what it fetches into the L1 and the TLB.
   [[nodiscard]] std::uint8_t owner() const { return compacted ? lowest_home : warp; }
   [[nodiscard]] std::uint8_t home_of(unsigned lane) const { return compacted ? home[lane] : warp; }
-  /// Warps whose lanes need a page, a bit each.
+  /// Warps whose lanes need a line, or a page, a bit each.
+  [[nodiscard]] std::uint64_t homes_of(const LineRequest& line) const;
   [[nodiscard]] std::uint64_t homes_on(const PageAccess& page) const;
   [[nodiscard]] bool away() const { return stage == Stage::held || stage == Stage::walking; }
   [[nodiscard]] bool looked_up() const { return next_page == pages.size(); }

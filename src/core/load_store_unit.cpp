@@ -20,7 +20,8 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       events_(setup.events),
       outstanding_(setup.applications > 1 ? setup.applications : 0),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
-      coalescer_(p_.coalescer.make(statistics_, "", Coalescer::Setup{p_, instructions_, groups_, served_})),
+      coalescer_(p_.coalescer.make(statistics_, "",
+                                   Coalescer::Setup{p_, instructions_, groups_, served_, setup.checker != nullptr})),
       queued_(dynamic_cast<QueuedCoalescer*>(coalescer_.get())),
       observers_({setup.observer, queued_ == nullptr ? nullptr : queued_->observer()}),
       late_(make_late(setup)),
@@ -464,9 +465,9 @@ void LoadStoreUnit::line_done(std::uint32_t waits, Cycle now) {
 
 void LoadStoreUnit::write_back(const std::vector<Served>& served, Cycle now) {
   const Cycle first = queued_ == nullptr ? now : queued_->returned(served, now);
-  const Cycle each = queued_ == nullptr ? 0 : 1;
+  const std::size_t at_once = queued_ == nullptr ? served.size() : queued_->served_per_cycle();
   for (std::size_t i = 0; i < served.size(); ++i) {
-    const Cycle at = first + i * each;
+    const Cycle at = first + i / at_once;
     if (at == now) {
       instruction_line_done(served[i].instruction, now);
     } else {

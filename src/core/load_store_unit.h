@@ -111,6 +111,8 @@ class LoadStoreUnit final : public RegisterPort {
   /// Whether the coalescer holds warps back, and of these, which (core/coalescer.h).
   [[nodiscard]] bool refuses_some() const { return queued_ != nullptr; }
   [[nodiscard]] WarpSet refuses(WarpSet loads, WarpSet others) const { return queued_->refuses(loads, others); }
+  /// Lanes of these warps run in the slot from now on.
+  void slot_has(unsigned slot, WarpSet warps) { queued_->slot_has(slot, warps); }
 
   /// Whether an answer can be taken in this cycle.
   [[nodiscard]] bool can_take(const memory::Response& response, sim::Cycle now);

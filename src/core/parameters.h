@@ -66,6 +66,8 @@ struct SmParameters : sim::ParameterGroup {
                                          "What lies between the load/store unit's queue and the L1."};
   sim::Flag merge_study{*this, "merge_study", false,
                         "Count what merging lines of several loads would save at best, by the size of a window."};
+  sim::Flag waiting_study{*this, "waiting_study", false,
+                          "Count memory instructions that wait to issue, and what issues while the L1 is full."};
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
   RegLessParameters regless{*this, "regless",
                             "Staged registers: sm.operands = regless, and the regions of code for it."};

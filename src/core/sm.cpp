@@ -26,6 +26,7 @@ Sm::Sm(const Setup& setup)
                          p_.mmu.kind.is("tlb") ? p_.mmu.tlb.entries.get() : 0})),
       divergence_(p_.divergence.make_as(setup.divergence, statistics_, "")),
       profile_(setup.profiles ? std::make_unique<Profiler>(p_.schedulers) : nullptr),
+      waiting_study_(p_.waiting_study ? std::make_unique<WaitingStudy>(statistics_, statistics_) : nullptr),
       observers_({scheduler_->observer(), dynamic_cast<MemoryObserver*>(divergence_.get()), profile_.get()}),
       port_(setup.network, setup.map, setup.index),
       mover_(port_, statistics_, p_.l1.line_bytes),
@@ -155,6 +156,8 @@ void Sm::step(Cycle now) {
 
 void Sm::account(Cycle cycles) {
   memory_.account_stall(cycles);
+  if (waiting_study_) [[unlikely]]
+    waiting_study_->passed(cycles);
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
   statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));

@@ -30,6 +30,7 @@
 #include "core/saved_block.h"
 #include "core/sm_control.h"
 #include "core/sm_statistics.h"
+#include "core/waiting_study.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "memory/address_map.h"
@@ -332,6 +333,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool records_write(const Context& context) const;
   /// The divergence of a block has given its slots something else to run.
   void slots_changed(std::uint32_t slot, sim::Cycle now);
+  /// Tells a coalescer that keeps the order of warps whose lanes the slots of a block have.
+  void tell_coalescer(const ResidentBlock& block);
 
   // sm_blocks.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
@@ -387,6 +390,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::unique_ptr<WarpScheduler> scheduler_;
   std::unique_ptr<exec::DivergenceUnit> divergence_;
   std::unique_ptr<Profiler> profile_;  ///< of a run that is profiled
+  std::unique_ptr<WaitingStudy> waiting_study_;
   Observers observers_;
   memory::NetworkPort port_;
   ContextMover mover_;

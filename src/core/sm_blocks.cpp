@@ -99,6 +99,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   if (!by_application_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
   if (control_ != nullptr) control_->block_started(kernel, block.warps, restored);
   block.block->changed = false;
+  tell_coalescer(block);
   clock_ = std::max(clock_, now);
   wake_by(now);
 }

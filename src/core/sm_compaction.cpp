@@ -116,6 +116,7 @@ bool Sm::records_write(const Context& context) const {
 
 void Sm::slots_changed(std::uint32_t slot, Cycle now) {
   blocks_[slot].block->changed = false;
+  tell_coalescer(blocks_[slot]);
   for (WarpSet left = blocks_[slot].warps; left != 0; left &= left - 1) {
     const auto w = static_cast<unsigned>(std::countr_zero(left));
     Context& context = contexts_[w];
@@ -127,6 +128,17 @@ void Sm::slots_changed(std::uint32_t slot, Cycle now) {
       fetch(w, now);
     }
     refresh(w, now);
+  }
+}
+
+void Sm::tell_coalescer(const ResidentBlock& block) {
+  if (!memory_.refuses_some()) return;
+  for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    const std::vector<exec::SlotPart>& parts = contexts_[w].warp->parts;
+    WarpSet homes = parts.empty() ? WarpSet{1} << w : 0;
+    for (const exec::SlotPart& part : parts) homes |= WarpSet{1} << part.warp->context;
+    memory_.slot_has(w, homes);
   }
 }
 

@@ -128,6 +128,11 @@ void Sm::issue(Cycle now) {
   WarpSet busy = 0;
   if (control_ != nullptr) [[unlikely]]
     held_ = ask_control();
+  if (waiting_study_) [[unlikely]] {
+    const WarpSet accesses =
+        ready_ & (about_to_load_ | about_to_order_) & next_unit_[static_cast<std::size_t>(UnitKind::memory)];
+    waiting_study_->ready(static_cast<unsigned>(std::popcount(accesses)));
+  }
   if (ready_ != 0) {
     busy = units_taken(now) | operands_->barred() | held_;
     if (operands_->collects_from() > now) busy |= ~next_unit_[static_cast<std::size_t>(UnitKind::control)];

@@ -375,6 +375,10 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {
+    if (sample_every_ != 0 && now - sampled_ >= sample_every_) [[unlikely]] {
+      sampled_ = now;
+      sample_(now);
+    }
     constexpr Cycle kAskEvery = 2000;
     if (now - asked_ >= kAskEvery) {
       asked_ = now;

@@ -68,6 +68,11 @@ class Gpu {
   /// Simulates until the source has finished; kernels may then still be running. Throws exec::ProgramFault, and
   /// exec::Stopped when `go_on` returns false (asked every few thousand cycles).
   void run(WorkSource& source, const std::function<bool(sim::Cycle)>& go_on);
+  /// Calls `sample` between quanta of run(), about every so many core cycles; 0: no more.
+  void sample_every(sim::Cycle cycles, std::function<void(sim::Cycle)> sample) {
+    sample_every_ = cycles;
+    sample_ = std::move(sample);
+  }
 
   /// From the next quantum on, gives no more blocks of the kernels that are submitted now to SMs: a kernel retires when
   /// those that run have ended, and its next_block says which is the first that did not run.
@@ -173,6 +178,9 @@ class Gpu {
   sim::Cycle next_flush_ = sim::kNever;
   sim::Cycle counted_until_ = 0;  ///< for the counter of cycles
   sim::Cycle asked_ = 0;          ///< when it was last asked whether to go on
+  sim::Cycle sample_every_ = 0;
+  sim::Cycle sampled_ = 0;
+  std::function<void(sim::Cycle)> sample_;
   sim::Cycle now_ = 0;
   Watchdog watchdog_;
 };

@@ -23,7 +23,8 @@ struct Traced {
   results::RunOutcome outcome;
 };
 
-Traced traced(TimelineOptions options, const std::string& workload = "bfs", const std::string& design = "") {
+Traced traced(TimelineOptions options, const std::string& workload = "bfs", const std::string& design = "",
+              const std::vector<std::string>& changes = {}) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("heddle-timeline-" + std::to_string(getpid()) + ".json");
   options.file = file.string();
@@ -31,6 +32,7 @@ Traced traced(TimelineOptions options, const std::string& workload = "bfs", cons
   request.workload = workload;
   request.size = "tiny";
   request.machine.design = design;
+  request.machine.changes = changes;
   Traced made;
   std::unique_ptr<Timeline> timeline;
   const auto inspect = [&](const Devices& devices, const results::RunOutcome&) {
@@ -41,7 +43,7 @@ Traced traced(TimelineOptions options, const std::string& workload = "bfs", cons
   };
   const auto attach = [&](gpu::Gpu* gpu) -> std::function<void(std::uint64_t)> {
     timeline = std::make_unique<Timeline>(options, gpu);
-    return [&](std::uint64_t now) { timeline->sample(now); };
+    return {};
   };
   made.outcome = simulate(prepare(request), {}, inspect, attach);
   std::ifstream in(file);
@@ -142,6 +144,37 @@ TEST(Timeline, keeps_to_the_trace_event_format) {
   window.from = 20'000;
   window.to = 30'000;
   FormatCheck(traced(window).trace);
+}
+
+/// As Figure 3.4 of WarpPool's chapter shows a part of GEMM: instructions that wait, and what issues while the L1 is
+/// full.
+TEST(Timeline, shows_memory_instructions_that_wait_in_steps_as_fine_as_asked_for) {
+  TimelineOptions fine;
+  fine.step = 100;
+  fine.most = 10'000'000;
+  const Traced run = traced(fine, "gemm", "", {"sm.waiting_study=true"});
+  FormatCheck(run.trace);
+  std::map<int, std::vector<std::pair<double, double>>> samples;  // of each SM: when, and how many waited
+  std::uint64_t longest = 0;
+  for (const nlohmann::json& event : run.trace.at("traceEvents")) {
+    if (event.at("ph") != "C" || event.at("name") != "waiting memory instructions") continue;
+    samples[event.at("pid")].emplace_back(event.at("ts").get<double>(), event.at("args").at("waiting").get<double>());
+    for (const char* series : {"some", "full", "full_lanes", "other_lanes"})
+      EXPECT_TRUE(event.at("args").contains(series)) << series;
+  }
+  ASSERT_FALSE(samples.empty());
+  double waited = 0;
+  for (const auto& [sm, all] : samples) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double end = i + 1 < all.size() ? all[i + 1].first : run.outcome.statistics.at("gpu.cycles");
+      waited += all[i].second * (end - all[i].first);
+      longest = std::max(longest, static_cast<std::uint64_t>(end - all[i].first));
+    }
+  }
+  EXPECT_LT(longest, 2000u) << "finer than without --timeline-step";
+  const double counted = run.outcome.statistics.at("gpu.sm.waiting_study.waiting");
+  EXPECT_NEAR(waited, counted, counted / 1000) << "the samples say what was counted, but for rounding";
+  EXPECT_GT(traced(fine, "gemm").trace.at("traceEvents").size(), 5 * traced({}, "gemm").trace.at("traceEvents").size());
 }
 
 TEST(Timeline, has_a_process_for_each_of_several_applications) {

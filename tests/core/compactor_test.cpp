@@ -53,10 +53,31 @@ class Preset final : public CompactionGate {
   Pairs full_;
 };
 
+/// Pages of the example, by thread.
+const std::map<int, int>& pages() {
+  static const std::map<int, int> all{{1, 6},  {4, 1},  {6, 1}, {7, 1}, {8, 6}, {9, 1},
+                                      {10, 6}, {11, 6}, {2, 1}, {3, 1}, {5, 6}, {12, 6}};
+  return all;
+}
+
+/// An oracle: a thread joins threads of its page.
+class Oracle final : public CompactionGate {
+ public:
+  [[nodiscard]] bool may_join(unsigned /*warp*/, unsigned /*present*/) const override { return true; }
+  [[nodiscard]] bool admits(const DynamicWarp& formed, unsigned warp, LaneMask lane) const override {
+    if (formed.empty()) return true;
+    return page_of(warp, lane) == page_of(formed.front().warp, formed.front().lanes);
+  }
+
+ private:
+  static int page_of(unsigned warp, LaneMask lanes) {
+    return pages().at(static_cast<int>(warp * kLanes) + std::countr_zero(lanes) + 1);
+  }
+};
+
 /// Misses of a TLB with one entry, which is looked up thread by thread in the order of their numbers.
 int misses(const std::vector<Threads>& warps) {
-  const std::map<int, int> page{{1, 6},  {4, 1},  {6, 1}, {7, 1}, {8, 6}, {9, 1},
-                                {10, 6}, {11, 6}, {2, 1}, {3, 1}, {5, 6}, {12, 6}};
+  const std::map<int, int>& page = pages();
   int entry = 0;
   int missed = 0;
   for (const Threads& warp : warps) {
@@ -82,8 +103,15 @@ TEST(Figure5_1, MissesMoreWhereCompactionMixesPages) {
   EXPECT_EQ(misses({b[0]}), 2);
   EXPECT_EQ(misses(b), 5);
   EXPECT_EQ(misses({b[0], b[1], {2, 3, 5, 12}}), 7);
-  // The figure's warps by page; counters between warps cannot choose them (`fig5_1_vs_cpm`).
-  EXPECT_EQ(misses({{1, 8, 10, 11}, {4, 6, 7, 9}}), 2);
+}
+
+TEST(Figure5_1, IsPutTogetherByPagesIfAnOracleAdmitsThreads) {
+  const Oracle oracle;
+  const std::vector<Threads> b = threads_of(compact(mask_of(kBlockB), &oracle));
+  EXPECT_EQ(b, (std::vector<Threads>{{1, 8, 10, 11}, {4, 6, 7, 9}}));
+  EXPECT_EQ(misses(b), 2) << "5 without";
+  EXPECT_EQ(threads_of(compact(mask_of(kBlockC), &oracle)), (std::vector<Threads>{{5, 12}, {2, 3}}))
+      << "more dynamic warps, as the caption says there may be";
 }
 
 TEST(Figure5_1, IsMixedByTheMatrixOnlyWhereCountersAreFull) {

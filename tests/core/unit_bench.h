@@ -50,7 +50,7 @@ class Unit : public testing::Test, public MemoryClient {
     port_ = std::make_unique<memory::NetworkPort>(*network_, *map_, std::uint16_t{0});
     operands_ = machine_.sm.operands.make(statistics_, "", OperandStorage::Setup{machine_.sm, statistics_});
     unit_ = std::make_unique<LoadStoreUnit>(LoadStoreUnit::Setup{machine_.sm, statistics_, *port_, events_, *this,
-                                                                 *operands_, memory_.get(), nullptr, 0, 0, nullptr,
+                                                                 *operands_, memory_.get(), nullptr, 0, 0, observer_,
                                                                  checker_.get()});
   }
   /// Issues an access whose lane i touches `base + i * stride`; its number in done_.
@@ -75,6 +75,7 @@ class Unit : public testing::Test, public MemoryClient {
     port_->take_credits(now_);
     while (!answers_.empty() && answers_.begin()->first <= now_) {
       const memory::Response response = answers_.begin()->second;
+      if (!unit_->can_take(response, now_)) break;
       answers_.erase(answers_.begin());
       port_->answered();
       unit_->try_again();
@@ -138,6 +139,7 @@ class Unit : public testing::Test, public MemoryClient {
   KernelInstance kernel_;
   KernelShare share_;
   std::unique_ptr<memory::LineChecker> checker_;  ///< of a checked run
+  MemoryObserver* observer_ = nullptr;            ///< who is told of lookups, if somebody is
   std::multimap<Cycle, memory::Response> answers_;
   std::map<std::uint32_t, Cycle> done_;  ///< when, by number
   std::uint32_t issued_ = 0;

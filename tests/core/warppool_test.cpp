@@ -1,6 +1,7 @@
 // WarpPool and what it is compared with, by hand, on the load/store unit by itself.
 #include <random>
 
+#include "base/diagnostics.h"
 #include "core/coalescing.h"
 #include "unit_bench.h"
 
@@ -121,6 +122,49 @@ TEST_F(Pool, AStoreWaitsForAllThatItsWarpHasNotSentAndLoadsForStores) {
   EXPECT_EQ(unit_->refuses(two | three, two | three), three) << "nothing may follow a store that waits";
   drain();
   EXPECT_EQ(unit_->refuses(three, three), 0u);
+}
+
+TEST_F(Pool, OtherWaysToKeepTheOrderHoldMoreBackOrNothing) {
+  const WarpSet two = WarpSet{1} << 2;
+  const WarpSet three = WarpSet{1} << 3;
+  const WarpSet five = WarpSet{1} << 5;
+  for (const char* order : {"counters", "flush", "loads-only", "none"}) {
+    const bool of_the_sm = order == std::string("flush") || order == std::string("loads-only");
+    SCOPED_TRACE(order);
+    set("sm.warppool.order", order);
+    build();
+    load_from(2, page(0), 0xff);
+    const WarpSet own = order == std::string("none") ? 0 : two;
+    EXPECT_EQ(unit_->refuses(two | three, 0), 0u) << "loads may follow loads";
+    EXPECT_EQ(unit_->refuses(0, two | three), of_the_sm ? two | three : own);
+    drain();
+    warp_ = 3;
+    store(page(1));
+    EXPECT_EQ(unit_->refuses(three, 0), order == std::string("none") ? 0 : three);
+    EXPECT_EQ(unit_->refuses(five, 0), order == std::string("loads-only") ? five : 0) << "a load of another warp";
+    EXPECT_EQ(unit_->refuses(0, five), of_the_sm ? five : 0);
+    drain();
+    EXPECT_EQ(unit_->refuses(five, five), 0u);
+  }
+  checker_ = std::make_unique<memory::LineChecker>();
+  EXPECT_THROW(build(), UserError) << "a checked run looks at the order";
+}
+
+/// Lanes of several warps in one slot.
+TEST_F(Pool, ASlotWaitsForWhatTheWarpsOfItsLanesHaveNotSent) {
+  build();
+  const WarpSet zero = 1;
+  const WarpSet one = 2;
+  unit_->slot_has(0, zero | one);
+  load_from(1, page(0), 0xff);
+  EXPECT_EQ(unit_->refuses(0, zero | one), zero | one) << "lanes of warp 1 are in both";
+  drain();
+  load_from(0, page(1), 0xff);
+  EXPECT_EQ(unit_->refuses(0, one), one) << "what slot 0 issued is of warp 1 as well";
+  unit_->slot_has(0, zero);
+  EXPECT_EQ(unit_->refuses(0, zero | one), zero | one) << "it is still on its way";
+  drain();
+  EXPECT_EQ(unit_->refuses(zero | one, zero | one), 0u);
 }
 
 TEST_F(Pool, AFullQueueHoldsItsWarpsBackAndNoOthers) {

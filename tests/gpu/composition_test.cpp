@@ -65,7 +65,7 @@ std::vector<Axis> axes() {
           choices("sm.scheduler", shipped(core::SchedulerRegistry::instance().names())),
           choices("sm.operands", shipped(core::OperandStorageRegistry::instance().names())),
           choices("sm.coalescer", shipped(core::CoalescerRegistry::instance().names())),
-          choices("sm.divergence", {"stack", "independent", "tbc", "tbc-tlb"}),
+          choices("sm.divergence", {"stack", "independent", "tbc", "tbc-tlb", "tbc-oracle"}),
           choices("l2.fill", shipped(memory::FillPolicies::instance().names())),
           choices("dram.scheduler", {"fr-fcfs", "address-space-aware"})};
 }

@@ -164,7 +164,7 @@ TEST_P(EveryWorkload, RunsWithEveryCoalescer) {
 
 TEST_P(EveryWorkload, ComputesTheSameWhenItsBlocksAreCompacted) {
   // Of the aware kind with parameters as small as can be: counters of one bit that are never cleared mix most.
-  for (const std::string name : {"tbc", "tbc-tlb"}) {
+  for (const std::string name : {"tbc", "tbc-tlb", "tbc-oracle"}) {
     std::vector<std::pair<std::string, std::string>> changes = smallest_parameters("sm", name);
     changes.insert(changes.end(), {{"sm.divergence", name}, {"sm.mmu.kind", "tlb"}, {"sm.mmu.tlb.entries", "16"}});
     const TimedRun r = run(*GetParam(), changes, 1);

@@ -76,6 +76,51 @@ constexpr const char* kTwice = R"(.version 7.0
 }
 )";
 
+// Each SM loads from a page of its own; the pages are neighbours.
+constexpr const char* kNeighbours = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry neighbours(.param .u64 A)
+{
+  .reg .b32 b, x;
+  .reg .b64 a, w;
+  ld.param.u64 a, [A];
+  mov.u32 b, %ctaid.x;
+  mul.wide.u32 w, b, 4096;
+  add.u64 a, a, w;
+  ld.global.u32 x, [a];
+  st.global.u32 [a+4], x;
+  ret;
+}
+)";
+
+TEST(Translation, ASharedWalkerSchedulesWalksOfSeveralSmsTogether) {
+  const auto counters = [](const Changes& changes) {
+    runtime::Device::Options options;
+    const auto gpu = with(small_gpu(), changes);
+    gpu->set_text("sms", "4");
+    options.gpu = gpu;
+    runtime::Device device(options);
+    const runtime::DeviceArray<std::uint8_t> memory(device, 4 * 4096);
+    return device
+        .launch(device.load(kNeighbours, "neighbours.ptx").kernel("neighbours"), {4, 1, 1}, {1, 1, 1}, 0,
+                memory.address())
+        .counters;
+  };
+  const auto alone = counters({{"sm.mmu.kind", "tlb"}, {"sm.mmu.walker.kind", "scheduled"}});
+  EXPECT_EQ(alone.at("gpu.sm.mmu.walker.walks"), 4u);
+  EXPECT_EQ(alone.at("gpu.sm.mmu.walker.reads_saved"), 0u) << "each SM has one miss";
+  EXPECT_EQ(alone.at("gpu.sm.mmu.walker.reads"), 16u);
+  const auto together = counters({{"sm.mmu.kind", "tlb"},
+                                  {"sm.mmu.walks", "shared"},
+                                  {"mmu.walker.kind", "scheduled"},
+                                  {"mmu.walker.walks", "8"}});
+  EXPECT_EQ(together.at("gpu.mmu.walker.walks"), 4u);
+  // The first goes by itself. The three others wait meanwhile and then have the upper entries in common.
+  EXPECT_EQ(together.at("gpu.mmu.walker.reads_saved"), 6u);
+  EXPECT_EQ(together.at("gpu.mmu.walker.reads"), 4u + 3u + 3u);
+}
+
 TEST(Translation, OfEachLaneKnowsThePageOfTheLaneHoweverManyThereAre) {
   const auto misses = [](Changes changes) {
     changes.emplace_back("sm.mmu.tlb.entries", "1");

@@ -169,7 +169,7 @@ TEST(BlockCompaction, OfRandomControlFlowComputesTheSameWhenTimed) {
     const std::string text = RandomProgram(seed).text();
     SCOPED_TRACE(fmt::format("seed {}:\n{}", seed, text));
     const Result stack = run_with(text, "stack", true, {{"check_lines", "true"}});
-    for (const char* kind : {"tbc", "tbc-tlb"}) {
+    for (const char* kind : {"tbc", "tbc-tlb", "tbc-oracle"}) {
       const Result compacted = run_with(text, kind, true,
                                         {{"check_lines", "true"},
                                          {"sm.mmu.kind", "tlb"},

@@ -8,20 +8,26 @@ namespace heddle::core {
 struct LoneLine {
   LineRequest line;
   std::uint16_t application = 0;
+  std::uint64_t homes = 0;  ///< warps that it serves, a bit each
   std::uint8_t warp = 0;
+  std::uint8_t owner = 0;  ///< the warp that brings what it fetches
   MemoryKind kind = MemoryKind::load;
   bool cached = true;
   bool local = false;
+  bool compacted = false;
 
   LoneLine() = default;
   /// A line of this group.
   LoneLine(const LineGroup& group, const LineRequest& of)
       : line(of),
         application(group.application),
+        homes(group.homes_of(of)),
         warp(group.warp),
+        owner(group.owner()),
         kind(group.kind),
         cached(group.cached),
-        local(group.local) {}
+        local(group.local),
+        compacted(group.compacted) {}
 
   /// Makes a group of it, for translation and the L1.
   [[nodiscard]] std::uint32_t make_group(GroupPool& groups) const {
@@ -31,7 +37,10 @@ struct LoneLine {
     group.lines.push_back(line);
     group.instruction = line.first.instruction;
     group.application = application;
+    group.homes = homes;
     group.warp = warp;
+    group.lowest_home = owner;
+    group.compacted = compacted;
     group.kind = kind;
     group.cached = cached;
     group.local = local;

@@ -101,6 +101,7 @@ class MergeQueues {
   void merge(MergeTag& tag, const MergeRequest& r) {
     served_.add(tag.from.line.others, r.line.first);
     tag.from.line.sectors |= r.line.sectors;
+    tag.from.homes |= r.group.homes_of(r.line);
     tag.lowest_warp = std::min(tag.lowest_warp, r.group.warp);
     ++tag.slots;
   }

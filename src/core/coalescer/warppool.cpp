@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "base/ring.h"
 #include "core/coalescer.h"
 #include "core/coalescer/merge_queues.h"
@@ -59,10 +60,14 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
     sim::Choice order{*this,
                       "order",
                       "counters",
-                      {"counters", "flush"},
-                      "Before a store: all accesses of its warp have gone, or all accesses of the SM."};
+                      {"counters", "flush", "loads-only", "none"},
+                      "What keeps loads and stores in order. counters: a store waits until all accesses of its warp "
+                      "have gone. flush: of the SM. loads-only: likewise, and loads wait until stores have gone. none: "
+                      "nothing, to see what the others cost; checked runs refuse it."};
     sim::Parameter<unsigned> write_back{*this,   "write_back", 2,
                                         {1, 64}, "lines",      "Lines that wait to be handed to loads."};
+    sim::Parameter<unsigned> writes{
+        *this, "writes", 1, {1, 32}, "loads", "Loads that get their data of a line per cycle; the document has one."};
   };
   struct Statistics : sim::StatisticGroup {
     using StatisticGroup::StatisticGroup;
@@ -96,14 +101,19 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
         queues_(p_.queues),
         units_(p_.coalescers),
         lines_({p_.merge_queues, p_.tags, p_.slots, p_.duplicates}, setup.parameters.l1, setup.served),
-        write_back_(p_.write_back),
+        write_back_(p_.write_back, p_.writes),
         inserted_(p_.merge_queues) {
+    if (keeps_no_order_ && setup.checked)
+      throw UserError(
+          "sm.warppool.order = none: a checked run (check_lines) sees that loads and stores lose their order");
     start_kernel(0);
   }
 
   void add(std::uint32_t group) override {
     const LineGroup& g = setup_.groups.at(group);
-    order_.issued(g.warp, g.kind == MemoryKind::load);
+    const WarpSet homes = order_.warps(g.warp);
+    setup_.instructions.at(g.instruction).homes = homes;
+    order_.issued(homes, g.kind == MemoryKind::load);
     const unsigned queue = g.warp / warps_per_queue_;
     queues_[queue].push_back(group);
     if (queues_[queue].size() >= p_.depth) full_ |= warps_of(queue);
@@ -112,10 +122,15 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
   }
 
   [[nodiscard]] WarpSet refuses(WarpSet loads, WarpSet others) const override {
-    WarpSet refused = order_.refuses(loads, others) | ((loads | others) & full_);
+    const WarpSet no_room = (loads | others) & full_;
+    if (keeps_no_order_) return no_room;
+    WarpSet refused = order_.refuses(loads, others) | no_room;
     if (flushes_ && !order_.empty()) refused |= others;
+    if (loads_only_ && order_.has_others()) refused |= loads;
     return refused;
   }
+
+  void slot_has(unsigned slot, WarpSet warps) override { order_.slot_has(slot, warps); }
 
   void tick(Cycle now) override {
     progress_ = false;
@@ -150,11 +165,11 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
   }
 
   void taken(const LineGroup& group, const LineRequest& line) override {
-    if (group.kind != MemoryKind::load) return order_.taken(group.warp);
+    if (group.kind != MemoryKind::load) return order_.taken(setup_.instructions.at(group.instruction).homes);
     ++statistics_.requests;
     for (const Served& served : setup_.served.at(line.others)) {
       ++statistics_.served;
-      order_.taken(setup_.instructions.at(served.instruction).warp);
+      order_.taken(setup_.instructions.at(served.instruction).homes);
     }
   }
 
@@ -178,10 +193,11 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
   [[nodiscard]] Cycle returned(const std::vector<Served>& served, Cycle now) override {
     const Cycle first = write_back_.add(served.size(), now);
     for (std::size_t i = 0; i < served.size(); ++i) {
-      if (served[i].mapped) map_freed_.push_back(first + i);
+      if (served[i].mapped) map_freed_.push_back(first + i / p_.writes);
     }
     return first;
   }
+  [[nodiscard]] unsigned served_per_cycle() const override { return p_.writes; }
   [[nodiscard]] MemoryObserver* observer() override { return this; }
 
  private:
@@ -221,7 +237,7 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
         continue;
       }
       unit = {queues_[q].front(), 0, now + 1, group.kind != MemoryKind::load};
-      order_.expanded(group.warp, group.lines.size());
+      order_.expanded(setup_.instructions.at(group.instruction).homes, group.lines.size());
       if (unit.has_store) unit.from += store_latency();
       queues_[q].pop_front();
       full_ &= ~warps_of(q);
@@ -262,8 +278,11 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
         ++statistics_.stall_tag;
         return;
       case MergeQueues::Result::merged:
-        if (given_.group != kNone && given_.unit == nullptr)
-          setup_.groups.at(given_.group).lines[0].sectors = lines_.at(given_.tag).from.line.sectors;
+        if (given_.group != kNone && given_.unit == nullptr) {
+          LineGroup& given = setup_.groups.at(given_.group);
+          given.lines[0].sectors = lines_.at(given_.tag).from.line.sectors;
+          given.homes = lines_.at(given_.tag).from.homes;
+        }
         break;
       case MergeQueues::Result::opened:
         break;
@@ -350,7 +369,9 @@ class WarpPool final : public QueuedCoalescer, private MemoryObserver {
   Statistics statistics_;
   Setup setup_;
   unsigned warps_per_queue_;
-  bool flushes_ = p_.order.is("flush");
+  bool keeps_no_order_ = p_.order.is("none");
+  bool loads_only_ = p_.order.is("loads-only");
+  bool flushes_ = loads_only_ || p_.order.is("flush");
   std::vector<Ring<std::uint32_t>> queues_;  ///< groups
   std::vector<Unit> units_;
   MergeQueues lines_;

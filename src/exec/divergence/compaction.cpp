@@ -235,7 +235,9 @@ class BlockWide final : public Divergence, private CompactionGate {
       pop();
     if (stack_.empty()) return end();
     const BlockMask& threads = stack_.back().threads;
-    std::vector<DynamicWarp> formed = compact(threads, unit_->gates() ? this : nullptr);
+    const std::unique_ptr<CompactionGate> by_thread = unit_->gate_for(*block_, threads, stack_.back().pc);
+    const CompactionGate* by_warp = unit_->gates() ? this : nullptr;
+    std::vector<DynamicWarp> formed = compact(threads, by_thread ? by_thread.get() : by_warp);
     if (formed.size() > block_->warps.size()) {
       ++unit_->statistics.too_many;
       formed = keep_apart(threads);

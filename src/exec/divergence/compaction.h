@@ -63,6 +63,15 @@ class CompactionUnit : public DivergenceUnit {
     return true;
   }
 
+  /// A gate that looks at these threads of a block, which go on at `pc`, one by one; nullptr if it does not.
+  [[nodiscard]] virtual std::unique_ptr<CompactionGate> gate_for(ThreadBlock& block, const BlockMask& threads,
+                                                                 std::uint32_t pc) {
+    (void)block;
+    (void)threads;
+    (void)pc;
+    return nullptr;
+  }
+
   const CompactionParameters& parameters;
   CompactionStatistics statistics;
 };

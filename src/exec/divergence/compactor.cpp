@@ -6,12 +6,6 @@
 namespace heddle::exec {
 namespace {
 
-bool joins(const DynamicWarp& formed, unsigned warp, const CompactionGate* gate) {
-  return gate == nullptr || std::all_of(formed.begin(), formed.end(), [&](const DynamicPart& part) {
-           return part.warp == warp || gate->may_join(warp, part.warp);
-         });
-}
-
 void add(DynamicWarp& formed, unsigned warp, LaneMask lane) {
   for (DynamicPart& part : formed) {
     if (part.warp != warp) continue;
@@ -23,6 +17,11 @@ void add(DynamicWarp& formed, unsigned warp, LaneMask lane) {
 
 }  // namespace
 
+bool CompactionGate::admits(const DynamicWarp& formed, unsigned warp, LaneMask /*lane*/) const {
+  return std::all_of(formed.begin(), formed.end(),
+                     [&](const DynamicPart& part) { return part.warp == warp || may_join(warp, part.warp); });
+}
+
 std::vector<DynamicWarp> compact(BlockMask pending, const CompactionGate* gate) {
   std::vector<DynamicWarp> all;
   for (;;) {
@@ -33,7 +32,7 @@ std::vector<DynamicWarp> compact(BlockMask pending, const CompactionGate* gate) 
     for (; lanes != 0; lanes &= lanes - 1) {
       const LaneMask lane = lanes & ~(lanes - 1);
       for (unsigned warp = 0; warp < pending.size(); ++warp) {
-        if ((pending[warp] & lane) == 0 || !joins(formed, warp, gate)) continue;
+        if ((pending[warp] & lane) == 0 || (gate != nullptr && !gate->admits(formed, warp, lane))) continue;
         pending[warp] &= ~lane;
         add(formed, warp, lane);
         break;

@@ -28,6 +28,8 @@ class CompactionGate {
   virtual ~CompactionGate() = default;
   /// Whether a thread of a warp may be in a dynamic warp with a thread of another.
   [[nodiscard]] virtual bool may_join(unsigned warp, unsigned present) const = 0;
+  /// Whether the thread in a lane of a warp may be with all that are in already: those of its own warp anyhow.
+  [[nodiscard]] virtual bool admits(const DynamicWarp& formed, unsigned warp, LaneMask lane) const;
 };
 
 /// Puts all threads into dynamic warps.
