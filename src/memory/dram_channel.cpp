@@ -163,7 +163,8 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
 std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
   if (stale_ != 0) (void)choose_in_banks();
   Mask ready = 0;
-  for (unsigned bank = 0; bank < banks_.size(); ++bank) ready |= Mask{ready_at_[bank] <= now} << bank;
+  const auto banks = static_cast<unsigned>(banks_.size());
+  for (unsigned bank = 0; bank < banks; ++bank) ready |= Mask{ready_at_[bank] <= now} << bank;
   if (ready == 0) return std::nullopt;
   std::size_t count = 0;
   for (Mask rest = sees_waiting_ ? waiting_[serving()] & ~blocked_ : ready; rest != 0; rest &= rest - 1) {
@@ -274,15 +275,20 @@ void DramChannel::Implementation::note(DramIssue issue, DramCycle now) {
 
 /// Brings the times of the chosen commands up to date; returns the first that is not before `after`.
 DramCycle DramChannel::Implementation::update_ready_times(DramCycle after) {
-  DramCycle first = kNeverDram;
+  // Numbers and no references to times, so that the compiler keeps them in registers: this is most of what a command costs.
+  std::uint64_t first = kNeverDram.count();
+  const std::uint64_t from = after.count();
   const DramCycle* shared = timing_.shared();
   const auto banks = static_cast<unsigned>(banks_.size());
   for (unsigned bank = 0; bank < banks; ++bank) {
-    const DramCycle at = std::max(own_at_[bank], shared[shared_index_[bank]]);
-    ready_at_[bank] = at;
-    first = std::min(first, at >= after ? at : kNeverDram);
+    const std::uint64_t own = own_at_[bank].count();
+    const std::uint64_t others = shared[shared_index_[bank]].count();
+    const std::uint64_t at = own > others ? own : others;
+    ready_at_[bank] = DramCycle(at);
+    const std::uint64_t next = at >= from ? at : kNeverDram.count();
+    first = next < first ? next : first;
   }
-  return first;
+  return DramCycle(first);
 }
 
 }  // namespace heddle::memory
