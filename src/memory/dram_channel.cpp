@@ -275,7 +275,8 @@ void DramChannel::Implementation::note(DramIssue issue, DramCycle now) {
 
 /// Brings the times of the chosen commands up to date; returns the first that is not before `after`.
 DramCycle DramChannel::Implementation::update_ready_times(DramCycle after) {
-  // Numbers and no references to times, so that the compiler keeps them in registers: this is most of what a command costs.
+  // Numbers and no references to times, so that the compiler keeps them in registers: this is most of what a command
+  // costs.
   std::uint64_t first = kNeverDram.count();
   const std::uint64_t from = after.count();
   const DramCycle* shared = timing_.shared();
