@@ -90,9 +90,16 @@ class L1Cache {
     return flush();
   }
   // Of a virtual L1.
-  /// The 4 KiB around a virtual line go: if the cache has any of it, everything does (Yoon et al., section 4.2: an
+  /// Appends the virtual lines that are here.
+  void add_virtual_lines(std::vector<memory::LineTag>& to) {
+    for (std::size_t l = 0; l < tags_.size(); ++l) {
+      const memory::CacheLine& line = tags_.line(l);
+      if (line.valid != 0 && line.tag.is_virtual()) to.push_back(line.tag);
+    }
+  }
+  /// The page around a virtual line, of 2 to the power of `bits` bytes, goes: if the cache has any of it, everything does (Yoon et al., section 4.2: an
   /// invalidation filter counts the lines of each page; here the tags say the same). What is on its way is not kept.
-  void invalidate_page(memory::LineTag line);
+  void invalidate_page(memory::LineTag line, unsigned bits = 12);
   /// Whether the cache has a line of the 4 KiB at this address or waits for one.
   [[nodiscard]] bool knows_page(std::uint16_t space, std::uint64_t address);
   /// Everything virtual goes.
@@ -130,6 +137,11 @@ class L1Cache {
   /// The line is written back and goes, to make room for another.
   void replace_dirty(memory::CacheLine& victim, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
+  /// Whether the line is here, of a page that must not be written.
+  [[nodiscard]] bool is_read_only(memory::LineTag tag) {
+    const memory::CacheLine* line = tags_.find(tag);
+    return line != nullptr && line->valid != 0 && line->read_only;
+  }
   /// Takes a line for `owner`, the warp that brings it.
   [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner,
                                             sim::Cycle now);

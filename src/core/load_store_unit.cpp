@@ -383,7 +383,7 @@ void LoadStoreUnit::start_kernel(std::uint16_t application, Cycle now) {
 }
 
 memory::VirtLine LoadStoreUnit::checked_name(const LineGroup& group, const LineRequest& line) const {
-  if (setup_.checker == nullptr || is_fixed(line.line)) return line.line;
+  if (setup_.checker == nullptr || is_fixed(line.line) || p_.mmu.virtual_l2()) return line.line;
   return {data_.at(group.application)->one_name(line.line.address)};
 }
 

@@ -194,7 +194,7 @@ class LoadStoreUnit final : public RegisterPort {
   /// In a checked run: the L1 has taken the line.
   void check_order(const LineRequest& line);
   [[nodiscard]] static std::optional<LateTranslation> make_late(const Setup& setup);
-  /// In a checked run: one name for all names of the line.
+  /// In a checked run: one name for all names of the line, unless a virtual L2 says what it means.
   [[nodiscard]] memory::VirtLine checked_name(const LineGroup& group, const LineRequest& line) const;
   /// A line that serves several has come.
   void write_back(const std::vector<Served>& served, sim::Cycle now);

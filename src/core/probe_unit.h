@@ -29,7 +29,7 @@ class ProbeUnit {
       if (probe.kind == memory::Probe::Kind::flush) {
         waiting_.push_back({probe, l1.give_up_all()});
       } else if (probe.kind == memory::Probe::Kind::page) {
-        l1.invalidate_page(probe.line);
+        l1.invalidate_page(probe.line, probe.page_bits);
         waiting_.push_back({probe, 0});
       } else if (const auto flush = l1.invalidate(probe.line, now)) {
         waiting_.push_back({probe, *flush});

@@ -89,6 +89,7 @@ struct CacheLine {
   std::uint32_t dirty = 0;
   std::uint16_t application = 0;  ///< whose it is; who wrote what is dirty
   std::uint8_t owner = 0;         ///< in an L1, the warp that brought it
+  bool read_only = false;         ///< of a virtual cache: the page must not be written
   std::uint16_t copied = 0;       ///< in an L2: whether a copy of the host left it there, see l2_slice.cpp
   bool registers = false;         ///< in an L1: a register file's, not a program's
   bool reserved = false;          ///< waits for its fill and may not be replaced

@@ -54,7 +54,8 @@ class L2Slice {
   /// Ticks slept through count as what they were.
   void begin(sim::Cycle now);
   /// DRAM has done what the token stands for.
-  void fill(std::uint32_t token, sim::Cycle now);
+  /// `read_only`: of a virtual L2, the page must not be written.
+  void fill(std::uint32_t token, sim::Cycle now, bool read_only = false);
   /// The queue to DRAM has moved.
   void dram_moved() { stall_ = nullptr; }
   /// Serves requests and sends answers.
@@ -75,8 +76,8 @@ class L2Slice {
   /// Between quanta: whether these units of the line are here.
   [[nodiscard]] bool has(LineTag line, std::uint32_t units) { return tags_.has(line, units); }
   /// Between quanta: the lines in `bits` of a virtual page, whose frame is given, are gone and what was dirty of them
-  /// is in memory.
-  void drop_page(LineTag page, std::uint32_t bits, PhysLine frame);
+  /// is in memory. Returns those that were here.
+  std::uint32_t drop_page(LineTag page, std::uint32_t bits, PhysLine frame);
   /// Between quanta: calls f(line) for each virtual line that is here.
   template <typename Function>
   void for_each_virtual(Function&& f) {
@@ -117,16 +118,23 @@ class L2Slice {
   }
   [[nodiscard]] std::uint64_t cycles_of(const Request& request) const;
   // Of a virtual L2 (l2_virtual.cpp).
-  [[nodiscard]] bool take_virtual_write(const Request& request, sim::Cycle now);
+  /// Whether the request changes a line of a page that must not be written, as far as the caches know.
+  [[nodiscard]] static bool is_denied(const Request& request, const CacheLine* line) {
+    return line != nullptr && (line->read_only || request.denied) && request.kind != RequestKind::read && !request.replay;
+  }
+  [[nodiscard]] bool take_virtual_write(const Request& request, CacheLine* line, sim::Cycle now);
   void ask_table(std::uint32_t miss, const Request& request, std::uint32_t units, sim::Cycle now);
-  /// The table's miss has its data or its right.
-  void tell_filled(const MissTable::Miss& miss, const CacheLine* line, sim::Cycle now);
+  /// The table's miss has its data or its right; `is_new`: nothing of the line was valid before.
+  void tell_filled(LineTag tag, const CacheLine* line, bool is_new, bool upgrades, sim::Cycle now);
+  /// Whether the table must hear that somebody writes who did not ask.
+  [[nodiscard]] bool must_upgrade(const MissTable::Miss& miss, const CacheLine* line) const;
   /// Whether a waiter finds less than it wants.
   [[nodiscard]] static bool must_ask_again(const Request& waiter, const MissTable::Miss& miss, const CacheLine* line);
   /// The waiters of a miss that is no more.
   template <typename Function>
   void dissolve(std::uint32_t miss, Function&& f);
-  void give_up(CacheLine& line, sim::Cycle now);
+  void give_up(CacheLine& line, sim::Cycle now, sim::Cycle later = 0);
+  void sweep(const TableCommand& command, sim::Cycle now);
   /// Whether the request was taken; if not, stall_ says why.
   [[nodiscard]] bool queue_behind_atomic(const Request& request);
   void write(CacheLine& line, const Request& request);
@@ -144,7 +152,8 @@ class L2Slice {
   [[nodiscard]] sim::Counter* obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts);
   void wait_on(std::uint32_t miss, const Request& request);
   [[nodiscard]] CacheLine* allocate(LineTag line, sim::Cycle now);
-  void write_back(const CacheLine& evicted, sim::Cycle now);
+  /// `later`: cycles before a virtual line leaves.
+  void write_back(const CacheLine& evicted, sim::Cycle now, sim::Cycle later = 0);
   /// Of a checked run: the request reads or changes what the slice has.
   void serve_versions(const Request& request, bool perfect, sim::Cycle now);
   void finish(const Request& request, sim::Cycle ready, sim::Cycle now);

@@ -61,10 +61,11 @@ struct ProbeAnswer {
 struct Probe {
   enum class Kind : std::uint8_t {
     invalidate,  ///< one line
-    page,        ///< the 4 KiB around a virtual line: a virtual L1 that has any line of it gives up everything
+    page,        ///< the page around a virtual line: a virtual L1 that has any line of it gives up everything
     flush,       ///< everything
   };
   Kind kind = Kind::invalidate;
+  std::uint8_t page_bits = 12;  ///< of a page: 2 to the power of so many bytes
   LineTag line;
   sim::Inbox<ProbeAnswer>* answer_to = nullptr;  ///< if anybody waits for it
   std::uint32_t id = 0;

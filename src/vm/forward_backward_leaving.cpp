@@ -36,6 +36,15 @@ void ForwardBackward::give_up_lines(std::uint32_t index, Cycle now) {
   FbtEntry& entry = table_.at(index);
   entry.state = FbtState::leaving;
   const LineTag page(memory::VirtLine{entry.page.address()}, entry.space);
+  if (counts_) {
+    if (entry.lines == 0) return tell_l1s(index, now);
+    ++counters_.sweeps;
+    counters_.invalidated += entry.lines;
+    for (std::uint16_t slice = 0; slice < setup_.slices->slices(); ++slice) {
+      command(slice, {.kind = Command::Kind::sweep, .line = page, .bits = kPageBits + order_of(granule_)}, now);
+    }
+    return;
+  }
   std::map<std::uint32_t, std::uint32_t> by_slice;
   for (std::uint32_t left = entry.lines; left != 0; left &= left - 1) {
     const auto line = static_cast<unsigned>(std::countr_zero(left));
@@ -59,6 +68,7 @@ void ForwardBackward::tell_l1s(std::uint32_t index, Cycle now) {
   counters_.page_probes += setup_.index;
   memory::Probe probe;
   probe.kind = memory::Probe::Kind::page;
+  probe.page_bits = static_cast<std::uint8_t>(kPageBits + order_of(granule_));
   probe.line = LineTag(memory::VirtLine{entry.page.address()}, entry.space);
   probe.answer_to = &setup_.slices->probe_answers();
   probe.id = index;
@@ -67,8 +77,17 @@ void ForwardBackward::tell_l1s(std::uint32_t index, Cycle now) {
   for (unsigned sm = 0; sm < setup_.index; ++sm) setup_.network.probes(sm).send(probe);
 }
 
-void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
+void ForwardBackward::remove_entry(std::uint32_t index) {
+  if (setup_.checker != nullptr) {
+    const FbtEntry& entry = table_.at(index);
+    for (std::uint64_t i = 0; i < pages_in(granule_); ++i)
+      setup_.checker->leads_no_more(entry.space, entry.page.number + i);
+  }
   table_.remove(index);
+}
+
+void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
+  remove_entry(index);
   settle(index, now);
   probe_held(now);
   const auto found = waiting_.find(index);
@@ -81,7 +100,6 @@ void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
 void ForwardBackward::flush() {
   ++shootdowns_;
   pipeline_.flush();
-  dropped_.clear();
   for (std::uint32_t index = 0; index < table_.size(); ++index) {
     FbtEntry& entry = table_.at(index);
     if (entry.state != FbtState::open) continue;
@@ -90,10 +108,20 @@ void ForwardBackward::flush() {
       continue;
     }
     const LineTag page(memory::VirtLine{entry.page.address()}, entry.space);
-    setup_.drop_page(page, entry.lines, {entry.frame.address()});
-    dropped_[key(page)] = entry.frame;
+    std::uint32_t left = entry.lines;
+    if (counts_) {
+      const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << kPageBytes / setup_.line_bytes) - 1);
+      for (std::uint64_t at = 0; at < granule_bytes_; at += kPageBytes) {
+        const LineTag part(memory::VirtLine{entry.page.address() + at}, entry.space);
+        left -= static_cast<unsigned>(
+            std::popcount(setup_.drop_page(part, all, {entry.frame.address() + at})));
+      }
+    } else {
+      left = static_cast<unsigned>(std::popcount(left & ~setup_.drop_page(page, left, {entry.frame.address()})));
+    }
+    if (left != 0) dropped_[key(page)] = {entry.frame, left};
     set_lines(index, 0);
-    table_.remove(index);
+    remove_entry(index);
     settle(index, clock_);
   }
   wake_by(clock_);

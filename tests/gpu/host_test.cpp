@@ -177,7 +177,8 @@ class RandomProgram {
     gpu->set_text("l2.kib", "4");
     gpu->set_text("l2.ways", "4");
     gpu->set_text("mmu.forward_backward.host.interval", "120");
-    gpu->set_text("mmu.forward_backward.host.operations", "read read write write shootdown shootdown shootdown flush");
+    gpu->set_text("mmu.forward_backward.host.operations",
+                  "read read write write shootdown shootdown flush move remap remap protect evict");
     gpu->set_text("mmu.forward_backward.host.seed", std::to_string(seed));
     runtime::Device::Options options;
     options.gpu = gpu;
@@ -239,6 +240,8 @@ TEST(RandomProgramsOfAliases, NeverSeeOldData) {
     const auto counters = sim::totals(program.gpu().statistics());
     EXPECT_GT(counters.at("gpu.mmu.table.synonyms"), 0u);
     EXPECT_GT(counters.at("gpu.mmu.table.shootdown_hits"), 0u);
+    for (const char* change : {"moved", "remapped", "protected", "allowed", "evicted"})
+      EXPECT_GT(counters.at(std::string("gpu.page_changes.") + change), 0u) << change;
   }
 }
 
