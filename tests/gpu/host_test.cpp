@@ -176,6 +176,7 @@ class RandomProgram {
     gpu->set_text("sms", "3");
     gpu->set_text("l2.kib", "4");
     gpu->set_text("l2.ways", "4");
+    gpu->set_text("vm.faults.minor", "60");
     gpu->set_text("mmu.forward_backward.host.interval", "120");
     gpu->set_text("mmu.forward_backward.host.operations",
                   "read read write write shootdown shootdown flush move remap remap protect evict");
