@@ -87,6 +87,7 @@ L1Result L1Cache::load(const L1Access& access) {
   }
   entry.fills = entry.fills || !access.around;
   entry.waiters.push_back(access.waiter);
+  if (access.renamed && entry.renamed == 0) renamed_.insert(entry.renamed = ++last_renamed_);
   if (missing == 0) return L1Result::sent;
   entry.requested |= missing;
   Request request;

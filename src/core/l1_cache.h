@@ -11,6 +11,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 
 #include "core/l1_port.h"
 #include "core/l1_versions.h"
@@ -36,6 +37,7 @@ struct L1Access {
   bool local = false;
   bool registers = false;  ///< registers kept in memory: stores stay, no flush takes them
   bool walked = false;     ///< its translation had missed the TLB
+  bool renamed = false;    ///< `line` is not its own name, but the leading one of its frame
   sim::Cycle now = 0;
 };
 
@@ -66,6 +68,7 @@ class L1Cache {
   template <typename Done>
   void fill(std::uint32_t miss, const memory::Response& response, sim::Cycle now, Done&& done) {
     if (!fill_line(miss, response, now)) return;
+    if (misses_.at(miss).renamed != 0) renamed_.erase(misses_.at(miss).renamed);
     for (const std::uint64_t waiter : misses_.at(miss).waiters) done(static_cast<std::uint32_t>(waiter));
     misses_.remove(miss);
   }
@@ -102,6 +105,9 @@ class L1Cache {
   void invalidate_page(memory::LineTag line, unsigned bits = 12);
   /// Whether the cache has a line of the 4 KiB at this address or waits for one.
   [[nodiscard]] bool knows_page(std::uint16_t space, std::uint64_t address);
+  /// Loads by other names than their own so far, and whether what waited at a time for them has come.
+  [[nodiscard]] std::uint64_t renamed() const { return last_renamed_; }
+  [[nodiscard]] bool has_come(std::uint64_t renamed) const { return renamed_.empty() || *renamed_.begin() > renamed; }
   /// Everything virtual goes.
   void forget_virtual();
 
@@ -169,6 +175,8 @@ class L1Cache {
   sim::Counter* stalled_by_ = nullptr;
   std::size_t dirty_lines_ = 0;       ///< those of registers apart
   bool has_registers_ = false;        ///< lines of registers have been here
+  std::set<std::uint64_t> renamed_;   ///< MissTable::Miss::renamed of those in flight
+  std::uint64_t last_renamed_ = 0;
   std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
   std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever
   std::uint64_t flush_until_ = 0;

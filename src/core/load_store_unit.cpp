@@ -26,6 +26,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       late_(make_late(setup)),
       l1_(p_.l1, statistics_, L1Port(setup.port, late_ ? &*late_ : nullptr), observers_.get(),
           setup.checker == nullptr ? nullptr : std::make_unique<L1Versions>(*setup.checker, setup.sm)),
+      synonyms_(p_.mmu.synonyms),
       virtual_(p_.mmu.virtual_l1()),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
@@ -210,7 +211,8 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed) continue;
-    const memory::LineTag tag = untranslated_tag(line, group.application);
+    memory::LineTag tag = untranslated_tag(line, group.application);
+    if (!synonyms_.empty()) tag = leading_name(group, tag);
     if (!l1_.take_bank(tag, banks)) {
       conflict = true;  // lines of other banks may go
       continue;
@@ -347,6 +349,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
                         .around = !group.cached,
                         .local = group.local,
                         .walked = walked,
+                        .renamed = !synonyms_.empty() && tag != untranslated_tag(line, group.application),
                         .now = now};
   L1Result result = L1Result::stalled;
   switch (group.kind) {
@@ -364,12 +367,22 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
+  if (result == L1Result::sent && group.kind != MemoryKind::load) ++changes_;
   take_port(now);
   if (setup_.profile != nullptr && group.kind == MemoryKind::load && group.cached) [[unlikely]]
     setup_.profile->looked_up_l1(instructions_.at(line.first.instruction), result == L1Result::hit);
   if (queued_ != nullptr) queued_->taken(group, line);
   if (checks_order_) check_order(line);
   return result == L1Result::sent && group.kind == MemoryKind::load;
+}
+
+memory::LineTag LoadStoreUnit::leading_name(const LineGroup& group, memory::LineTag tag) {
+  if (!tag.is_virtual()) return tag;
+  // A store goes by its own name, and a load that goes by another might overtake it.
+  if (group.kind != MemoryKind::load || changes_ != 0) return tag;
+  const std::optional<memory::LineTag> leading = synonyms_.find(tag);
+  if (leading) ++statistics_.l1_renamed;
+  return leading.value_or(tag);
 }
 
 void LoadStoreUnit::check_order(const LineRequest& line) {
@@ -423,9 +436,11 @@ void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
       l1_.fill(index, response, now, [&](std::uint32_t waits) { line_done(waits, now); });
       break;
     case RequestName::store:
+      --changes_;
       line_done(index, now);
       break;
     case RequestName::atomic:
+      --changes_;
       instruction_line_done(index, now);
       break;
     case RequestName::writeback:

@@ -32,6 +32,13 @@ struct MmuParameters : sim::ParameterGroup {
                           {"fault", "replay"},
                           "A write under another name than that of cached lines: the end of the run, or made good. Of "
                           "virtual caches."};
+  sim::Parameter<unsigned> synonyms{*this,
+                                    "synonyms",
+                                    0,
+                                    {0, 4096},
+                                    "pages",
+                                    "Pages whose loads are known to be synonyms, which go to a virtual L1 and L2 under "
+                                    "the leading name of their frame; 0: all are replayed behind the L2."};
   sim::Flag locate{*this, "locate", false,
                    "Count where the line of each miss was: in this SM's L1, in the L2, or in neither."};
   sim::Parameter<unsigned> lifetime_step = memory::make_lifetime_step(*this);

@@ -101,7 +101,8 @@ void Gpu::make_mmu(unsigned applications) {
                                    [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
                                      return memory_system_->drop_page(page, bits, frame);
                                    },
-                                   parameters_.sm.mmu.rw_synonyms.is("fault"), &board_});
+                                   parameters_.sm.mmu.rw_synonyms.is("fault"), &board_,
+                                   parameters_.sm.mmu.synonyms != 0});
   if (!table_network_) return;
   page_changes_ = std::make_unique<vm::PageChanges>(
       vm::PageChanges::Setup{*memory_, *mmu_, statistics_, checker_.get(),

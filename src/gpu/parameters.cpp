@@ -58,6 +58,8 @@ void GpuParameters::check() const {
           "intra)");
   require(sm.mmu.tlb2.entries == 0 || ((sm.mmu.kind.is("tlb") || sm.mmu.kind.is("after-l1")) && !sm.mmu.per_lane),
           "sm.mmu.tlb2: is for one TLB in each SM (sm.mmu.kind = tlb or after-l1), not for one in each lane");
+  require(sm.mmu.synonyms == 0 || sm.mmu.virtual_l2(),
+          "sm.mmu.synonyms: is for virtual L1s and L2 (sm.mmu.kind = after-l2)");
   require(sm.mmu.tlb2.entries == 0 || sm.mmu.tlb2.ports >= sm.mmu.tlb.ports,
           fmt::format("sm.mmu.tlb2.ports = {}: all of the {} lookups in a cycle may miss the first level (sm.mmu.tlb)",
                       sm.mmu.tlb2.ports.get(), sm.mmu.tlb.ports.get()));

@@ -161,6 +161,7 @@ class MissTable {
     std::uint32_t changed = 0;  ///< in an L2: sectors that atomics among the waiters change; in an L1: by stores since
     bool fills = true;          ///< the cache keeps the line
     bool outdated = false;      ///< let_go() of
+    std::uint64_t renamed = 0;  ///< in a virtual L1: a number, if somebody waits under another name
     std::uint8_t owner = 0;     ///< as in CacheLine, with the next
     std::uint16_t application = 0;
     std::vector<std::uint64_t> waiters;
@@ -187,6 +188,7 @@ class MissTable {
     entries_[i].requested = 0;
     entries_[i].changed = 0;
     entries_[i].outdated = false;
+    entries_[i].renamed = 0;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();
     return i;

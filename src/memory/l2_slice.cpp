@@ -92,29 +92,36 @@ void L2Slice::serve(Cycle now) {
   }
   for (unsigned served = 0; served < p_.banks; ++served) {
     if (!retries_.empty()) {
-      if (!serve_retry(now)) return;
-      continue;
-    }
-    if (head_ >= input_.size() || input_[head_].arrival > now) return;
-    // The packet occupies the slice's port while it arrives.
-    const Request& request = input_[head_];
-    const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
-    if (arrived > now) return;
-    const unsigned bank = bank_of(request.line);
-    if (bank_free_at_[bank] > tick_) return;
-    if (!take(request, now)) {
-      *stall_ += 1;
+      if (serve_retry(now)) continue;
+      if (passes_retries_ && stall_ != nullptr) pass_retries(now);
       return;
     }
-    const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
-    arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
-    bank_free_at_[bank] = tick_ + cycles_of(request);
-    const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
-    const LineTag line = request.line;
-    give_credit(request, now);
-    ++head_;
-    if (merges) take_merged(line, now);
+    if (!serve_input(now)) return;
   }
+}
+
+/// Takes the first of the input, if it can. Returns whether to go on in this tick.
+bool L2Slice::serve_input(Cycle now) {
+  if (head_ >= input_.size() || input_[head_].arrival > now) return false;
+  // The packet occupies the slice's port while it arrives.
+  const Request& request = input_[head_];
+  const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
+  if (arrived > now) return false;
+  const unsigned bank = bank_of(request.line);
+  if (bank_free_at_[bank] > tick_) return false;
+  if (!take(request, now)) {
+    *stall_ += 1;
+    return false;
+  }
+  const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
+  arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
+  bank_free_at_[bank] = tick_ + cycles_of(request);
+  const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
+  const LineTag line = request.line;
+  give_credit(request, now);
+  ++head_;
+  if (merges) take_merged(line, now);
+  return true;
 }
 
 std::uint64_t L2Slice::cycles_of(const Request& request) const {

@@ -86,7 +86,7 @@ class L2Slice {
     }
   }
   [[nodiscard]] bool idle() const {
-    return retries_.empty() && head_ == input_.size() && answers_.empty() && misses_.empty() &&
+    return retries_.empty() && told_to_wait_.empty() && head_ == input_.size() && answers_.empty() && misses_.empty() &&
            passing_.size() == free_passing_.size();
   }
   /// What waits where, for a stall report.
@@ -111,6 +111,10 @@ class L2Slice {
   /// Takes the first of those that were here before, if its bank is free. Returns whether one bank's turn is gone.
   [[nodiscard]] bool serve_retry(sim::Cycle now);
   [[nodiscard]] bool take(const Request& request, sim::Cycle now) {
+    if (!told_to_wait_.empty() && must_wait(request)) {
+      told_to_wait_.push_back(request);
+      return true;
+    }
     return request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now);
   }
   [[nodiscard]] unsigned bank_of(LineTag line) const {
@@ -135,6 +139,12 @@ class L2Slice {
   void dissolve(std::uint32_t miss, Function&& f);
   void give_up(CacheLine& line, sim::Cycle now, sim::Cycle later = 0);
   void sweep(const TableCommand& command, sim::Cycle now);
+  /// The miss is no more, its waiters ask again or wait until they are told to.
+  void ask_again(const TableCommand& command);
+  [[nodiscard]] bool must_wait(const Request& request) const;
+  [[nodiscard]] bool serve_input(sim::Cycle now);
+  /// The first of the retries cannot be served: the input goes on, unless it is of a line that one of them is of.
+  void pass_retries(sim::Cycle now);
   /// Whether the request was taken; if not, stall_ says why.
   [[nodiscard]] bool queue_behind_atomic(const Request& request);
   void write(CacheLine& line, const Request& request);
@@ -185,6 +195,8 @@ class L2Slice {
   std::vector<Request> input_;  ///< from head_ on: ordered by arrival
   std::size_t head_ = 0;
   Ring<Request> retries_;              ///< of a virtual L2: to be served anew, before the input
+  std::vector<Request> told_to_wait_;  ///< likewise, of pages that change
+  bool passes_retries_ = false;        ///< the input may go before retries that cannot be served
   std::vector<L2Cycle> bank_free_at_;  ///< by bank
   Ring<Answer> answers_;               ///< ordered by ready time
   std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number

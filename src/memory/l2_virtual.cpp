@@ -2,6 +2,7 @@
 // and does what the table wants (memory/table_network.h).
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/check.h"
 #include "memory/l2_slice.h"
@@ -89,6 +90,43 @@ void L2Slice::dissolve(std::uint32_t token, Function&& f) {
   stall_ = nullptr;
 }
 
+/// Accesses of synonyms ask first: the table serves them when it would send others back, and may wait for them.
+void L2Slice::ask_again(const TableCommand& command) {
+  std::vector<Request> first;
+  std::vector<Request> last;
+  dissolve(command.token, [&](Request& request) {
+    ++statistics_.asked_again;
+    if (!request.replay && command.kind == TableCommand::Kind::wait) {
+      told_to_wait_.push_back(request);
+    } else {
+      (request.replay ? first : last).push_back(request);
+    }
+  });
+  if (!first.empty()) {
+    std::vector<Request> before;
+    for (; !retries_.empty(); retries_.pop_front()) before.push_back(retries_.front());
+    last.insert(last.begin(), before.begin(), before.end());
+  }
+  for (const Request& request : first) retries_.push_back(request);
+  for (const Request& request : last) retries_.push_back(request);
+}
+
+/// An earlier request of the same line waits for the table's word: this one behind it.
+bool L2Slice::must_wait(const Request& request) const {
+  return !request.replay && std::any_of(told_to_wait_.begin(), told_to_wait_.end(),
+                                        [&](const Request& other) { return other.line == request.line; });
+}
+
+void L2Slice::pass_retries(Cycle now) {
+  if (head_ >= input_.size()) return;
+  for (std::size_t i = 0; i < retries_.size(); ++i) {
+    if (retries_[i].line == input_[head_].line) return;
+  }
+  sim::Counter* const reason = std::exchange(stall_, nullptr);
+  (void)serve_input(now);
+  if (stall_ == nullptr) stall_ = reason;
+}
+
 void L2Slice::obey(const TableCommand& command, Cycle now) {
   switch (command.kind) {
     case TableCommand::Kind::grant:
@@ -104,6 +142,16 @@ void L2Slice::obey(const TableCommand& command, Cycle now) {
           return;
         }
         ++message.count;
+        if (command.tells && request.kind == RequestKind::read) {
+          passes_retries_ = true;  // tables wait for loads by the leading name, which may be behind those that are sent back
+          Probe probe;
+          probe.kind = Probe::Kind::synonym;
+          probe.line = command.line;
+          probe.own = request.line;
+          probe.asker = setup_.index;
+          probe.arrival = now + setup_.network.parameters().latency;
+          setup_.network.probes(request.sm).send(probe);
+        }
         request.line = command.line;
         request.uncached = true;
         request.replay = true;
@@ -121,23 +169,18 @@ void L2Slice::obey(const TableCommand& command, Cycle now) {
       setup_.table->send(message, now);
       break;
     }
-    case TableCommand::Kind::again: {
-      // Accesses of synonyms ask first: the table serves them when it would send others back, and may wait for them.
-      std::vector<Request> first;
-      std::vector<Request> last;
-      dissolve(command.token, [&](Request& request) {
-        ++statistics_.asked_again;
-        (request.replay ? first : last).push_back(request);
-      });
-      if (!first.empty()) {
-        std::vector<Request> before;
-        for (; !retries_.empty(); retries_.pop_front()) before.push_back(retries_.front());
-        last.insert(last.begin(), before.begin(), before.end());
-      }
-      for (const Request& request : first) retries_.push_back(request);
-      for (const Request& request : last) retries_.push_back(request);
+    case TableCommand::Kind::again:
+    case TableCommand::Kind::wait:
+      ask_again(command);
       break;
-    }
+    case TableCommand::Kind::go:
+      std::erase_if(told_to_wait_, [&](const Request& request) {
+        if (!request.line.in_page_of(command.line, command.bits)) return false;
+        retries_.push_back(request);
+        return true;
+      });
+      stall_ = nullptr;
+      break;
     case TableCommand::Kind::invalidate: {
       unsigned lines = 0;
       for (std::uint32_t left = command.bits; left != 0; left &= left - 1) {

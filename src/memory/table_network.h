@@ -48,6 +48,8 @@ struct TableCommand {
     grant,       ///< the miss `token` has its right
     synonym,     ///< the miss is of another name of `line`: its waiters go there
     again,       ///< the miss must be asked for again
+    wait,        ///< likewise, but not before the table says so: the page of `line` changes
+    go,          ///< what waits so of the page around `line`, of 2 to the power of `bits` bytes, is asked for again
     invalidate,  ///< the lines in `bits` of the page of `line` must go
     sweep,       ///< all lines of the page of `line` must go, which has 2 to the power of `bits` bytes
     probe,       ///< the host wants the line
@@ -58,6 +60,7 @@ struct TableCommand {
   std::uint32_t bits = 0;
   std::uint32_t token = 0;
   std::uint8_t generation = 0;  ///< of a synonym's accesses
+  bool tells = false;           ///< of a synonym: SMs that read by the other name are told the leading one
   bool read_only = false;       ///< of a grant or a synonym: the page must not be written under its own name
   sim::Cycle arrival = 0;
   [[nodiscard]] static std::uint16_t sender() { return 0; }

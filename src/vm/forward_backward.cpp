@@ -71,8 +71,17 @@ void ForwardBackward::rethrow() {
 void ForwardBackward::step(Cycle now) {
   sample(now);
   for (; answer_head_ < answers_.size() && answers_[answer_head_].arrival <= now; ++answer_head_) {
-    const std::uint32_t index = answers_[answer_head_].id;
-    if (--table_.at(index).answers == 0) free_entry(index, now);
+    const std::uint32_t id = answers_[answer_head_].id;
+    if ((id & kNamesOfPage) != 0) {
+      const auto asked = asked_names_.find(id);
+      if (--asked->second.second != 0) continue;
+      settle_one(asked->second.first, now);
+      asked_names_.erase(asked);
+    } else if (FbtEntry& entry = table_.at(id); entry.names != 0) {
+      if (--entry.names == 0) advance(id, now);
+    } else if (--entry.answers == 0) {
+      free_entry(id, now);
+    }
   }
   for (; head_ < input_.size() && input_[head_].arrival <= now; ++head_) take(input_[head_], now);
   if (host_.next() <= now) take_host(now);
@@ -131,7 +140,9 @@ void ForwardBackward::take(const Message& message, Cycle now) {
   }
   jobs_[job] = {message, now, shootdowns_};
   const std::uint32_t index = find(message.line);
-  if (message.replay || (index != kNone && table_.at(index).state == FbtState::draining)) {
+  const bool is_open = index != kNone && table_.at(index).state == FbtState::open;
+  const bool is_draining = index != kNone && table_.at(index).state == FbtState::draining;
+  if (message.replay || is_draining || (is_open && is_held(message.line))) {
     pass_port({.job = job, .by_page = true}, now);
   } else {
     translate(job, now);
@@ -140,7 +151,7 @@ void ForwardBackward::take(const Message& message, Cycle now) {
 
 void ForwardBackward::translate(std::uint32_t job, Cycle now) {
   const Message& message = jobs_[job].message;
-  if (is_held(message.line)) return ask_again(job, now);
+  if (is_held(message.line)) return tell_to_wait(job, now);
   jobs_[job].shootdowns = shootdowns_;
   const VirtPage page = vm::page_of(message.line.virtual_line().address);
   pipeline_.add({page, message.line.space(), message.warp, message.sm, job, jobs_[job].arrived}, now);
@@ -317,6 +328,7 @@ void ForwardBackward::send_back(std::uint32_t job, std::uint32_t index, bool wri
            .line = leading(entry, message.line),
            .token = message.token,
            .generation = synonyms_.send(),
+           .tells = setup_.tells_synonyms,
            .read_only = !writable},
           now);
   end(job, now);
@@ -334,6 +346,25 @@ void ForwardBackward::ask_again(std::uint32_t job, Cycle now) {
   end(job, now);
 }
 
+void ForwardBackward::tell_to_wait(std::uint32_t job, Cycle now) {
+  const Message& message = jobs_[job].message;
+  ++counters_.busy;
+  told_to_wait_.insert(key(message.line));
+  command(message.slice, {.kind = Command::Kind::wait, .token = message.token}, now);
+  end(job, now);
+}
+
+/// Slices ask again for what they were told to keep of the page.
+void ForwardBackward::let_go(SpaceId space, VirtPage page, PageSize size, Cycle now) {
+  bool any = false;
+  for (std::uint64_t part = 0; part < pages_in(size); part += pages_in(granule_))
+    any |= told_to_wait_.erase((page.number + part) | std::uint64_t{space} << 48) != 0;
+  if (!any) return;
+  const LineTag line(memory::VirtLine{page.address()}, space);
+  for (std::uint16_t slice = 0; slice < setup_.slices->slices(); ++slice)
+    command(slice, {.kind = Command::Kind::go, .line = line, .bits = kPageBits + order_of(size)}, now);
+}
+
 /// A write to a page that must not be written: the host hears of it once, and decides.
 void ForwardBackward::deny(std::uint32_t job, Cycle now) {
   const Message& message = jobs_[job].message;
@@ -345,7 +376,7 @@ void ForwardBackward::deny(std::uint32_t job, Cycle now) {
   }
   const std::uint32_t index = find(message.line);
   // What is on its way out may wait for this one to make room.
-  if (index != kNone && table_.at(index).state != FbtState::open) return ask_again(job, now);
+  if (index != kNone && table_.at(index).state != FbtState::open) return tell_to_wait(job, now);
   ++counters_.denied;
   std::vector<std::uint32_t>& waiting = denied_[whole_key(message.line.space(), page)];
   waiting.push_back(job);

@@ -195,6 +195,9 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   void wait_for(std::uint32_t index, std::uint32_t job);
   void end(std::uint32_t job, sim::Cycle now);
   void ask_again(std::uint32_t job, sim::Cycle now);
+  /// The miss waits in its slice until the page has changed or its entry is gone.
+  void tell_to_wait(std::uint32_t job, sim::Cycle now);
+  void let_go(SpaceId space, VirtPage page, PageSize size, sim::Cycle now);
   void deny(std::uint32_t job, sim::Cycle now);
   void send_back_held(sim::Cycle now, std::size_t first_fault);
   void remove_entry(std::uint32_t index);
@@ -225,6 +228,8 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   void advance(std::uint32_t index, sim::Cycle now);
   void give_up_lines(std::uint32_t index, sim::Cycle now);
   void tell_l1s(std::uint32_t index, sim::Cycle now);
+  /// SMs must not go by this page's name any more, nor take it for another's; each answers when none of its loads does.
+  void forget_names(SpaceId space, VirtPage page, PageSize size, std::uint32_t id, sim::Cycle now);
   void free_entry(std::uint32_t index, sim::Cycle now);
   void command(std::uint16_t slice, Command command, sim::Cycle now);
   void sample(sim::Cycle now);
@@ -253,8 +258,13 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   std::uint32_t next_write_ = 0;
   std::unordered_map<std::uint64_t, Dropped> dropped_;                   ///< by page
   std::unordered_set<std::uint64_t> kept_back_;                          ///< pages that the host changes
+  std::unordered_set<std::uint64_t> told_to_wait_;                       ///< pages of which slices keep requests
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> denied_;  ///< jobs, by page that must not be written
   SynonymAccesses synonyms_;
+  static constexpr std::uint32_t kNamesOfPage = std::uint32_t{1} << 31;
+  /// Acknowledgements that wait for SMs to forget names, with how many SMs, by the probes' id.
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, unsigned>> asked_names_;
+  std::uint32_t next_names_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> awaited_synonyms_;  ///< acknowledgements, with the generation
   std::uint64_t shootdowns_ = 0;
   std::uint64_t resident_ = 0;  ///< entries with lines

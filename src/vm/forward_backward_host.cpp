@@ -113,7 +113,17 @@ void ForwardBackward::settle_synonyms(Cycle now) {
     ended.push_back(waiting.first);
     return true;
   });
-  for (const std::uint64_t number : ended) settle_one(number, now);
+  for (const std::uint64_t number : ended) {
+    const Acknowledgement& waiting = acknowledgements_.at(number);
+    if (!setup_.tells_synonyms || !waiting.page) {
+      settle_one(number, now);
+      continue;
+    }
+    // Nobody is told of the page's old meaning any more: who has been must forget it.
+    const std::uint32_t id = kNamesOfPage | (next_names_++ & ~kNamesOfPage);
+    asked_names_[id] = {number, setup_.index};
+    forget_names(waiting.space, *waiting.page, page_size_, id, now);
+  }
 }
 
 void ForwardBackward::settle_one(std::uint64_t number, Cycle now) {
@@ -180,11 +190,11 @@ void ForwardBackward::hold(SpaceId space, VirtPage page, Cycle now) {
   kept_back_.insert(whole_key(space, page));
   std::vector<IommuPipeline::Job> back;
   pipeline_.take_back(space, page, back);
-  for (const IommuPipeline::Job& job : back) ask_again(job.token, now);
+  for (const IommuPipeline::Job& job : back) tell_to_wait(job.token, now);
   if (const auto found = denied_.find(whole_key(space, page)); found != denied_.end()) {
     const std::vector<std::uint32_t> jobs = std::move(found->second);
     denied_.erase(found);
-    for (const std::uint32_t job : jobs) ask_again(job, now);
+    for (const std::uint32_t job : jobs) tell_to_wait(job, now);
   }
 }
 
@@ -196,6 +206,7 @@ void ForwardBackward::shoot(SpaceId space, VirtPage page, std::uint64_t id, Cycl
 
 void ForwardBackward::release(SpaceId space, VirtPage page, Cycle now) {
   kept_back_.erase(whole_key(space, page));
+  let_go(space, first_page(page, page_size_), page_size_, now);
   wake_by(now);
 }
 
@@ -207,7 +218,7 @@ void ForwardBackward::send_back_held(Cycle now, std::size_t first_fault) {
     if (!fault.write && kept_back_.contains(whole_key(fault.space->id(), fault.page)))
       pipeline_.take_back(fault.space->id(), fault.page, back);
   }
-  for (const IommuPipeline::Job& job : back) ask_again(job.token, now);
+  for (const IommuPipeline::Job& job : back) tell_to_wait(job.token, now);
 }
 
 void ForwardBackward::probe_held(Cycle now) {

@@ -12,7 +12,10 @@ using sim::Cycle;
 
 void ForwardBackward::close(std::uint32_t index, Cycle now) {
   FbtEntry& entry = table_.at(index);
-  if (entry.state == FbtState::open) entry.state = FbtState::draining;
+  if (entry.state == FbtState::open) {
+    entry.state = FbtState::draining;
+    entry.asks_names = setup_.tells_synonyms && entry.synonym;
+  }
   // Those of the page that wait for a walk are served as long as the entry is there.
   std::vector<IommuPipeline::Job> back;
   pipeline_.take_back(entry.space, entry.page, back);
@@ -28,7 +31,14 @@ void ForwardBackward::close(std::uint32_t index, Cycle now) {
 
 void ForwardBackward::advance(std::uint32_t index, Cycle now) {
   FbtEntry& entry = table_.at(index);
-  if (entry.state == FbtState::draining && entry.holds == 0 && entry.replays == 0) entry.state = FbtState::locked;
+  // A slice has told SMs of a synonym when it has sent its accesses on: what is sent to them now comes after that.
+  if (entry.state == FbtState::draining && entry.asks_names && entry.holds == 0) {
+    entry.asks_names = false;
+    entry.names = setup_.index;
+    forget_names(entry.space, entry.page, granule_, index, now);
+  }
+  const bool named = entry.asks_names || entry.names != 0;
+  if (entry.state == FbtState::draining && entry.holds == 0 && entry.replays == 0 && !named) entry.state = FbtState::locked;
   if (entry.state == FbtState::locked && entry.fetches == 0) give_up_lines(index, now);
 }
 
@@ -60,6 +70,18 @@ void ForwardBackward::give_up_lines(std::uint32_t index, Cycle now) {
   if (by_slice.empty()) tell_l1s(index, now);
 }
 
+void ForwardBackward::forget_names(SpaceId space, VirtPage page, PageSize size, std::uint32_t id, Cycle now) {
+  memory::Probe probe;
+  probe.kind = memory::Probe::Kind::names;
+  probe.page_bits = static_cast<std::uint8_t>(kPageBits + order_of(size));
+  probe.line = LineTag(memory::VirtLine{page.address()}, space);
+  probe.answer_to = &setup_.slices->probe_answers();
+  probe.id = id;
+  probe.asker = setup_.index;
+  probe.arrival = now + setup_.network.parameters().latency;
+  for (unsigned sm = 0; sm < setup_.index; ++sm) setup_.network.probes(sm).send(probe);
+}
+
 void ForwardBackward::tell_l1s(std::uint32_t index, Cycle now) {
   FbtEntry& entry = table_.at(index);
   entry.state = FbtState::notified;
@@ -87,7 +109,9 @@ void ForwardBackward::remove_entry(std::uint32_t index) {
 }
 
 void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
+  const FbtEntry gone = table_.at(index);
   remove_entry(index);
+  if (!is_held(LineTag(memory::VirtLine{gone.page.address()}, gone.space))) let_go(gone.space, gone.page, granule_, now);
   settle(index, now);
   probe_held(now);
   const auto found = waiting_.find(index);
@@ -103,7 +127,7 @@ void ForwardBackward::flush() {
   for (std::uint32_t index = 0; index < table_.size(); ++index) {
     FbtEntry& entry = table_.at(index);
     if (entry.state != FbtState::open) continue;
-    if (!entry.quiet()) {
+    if (!entry.quiet() || (setup_.tells_synonyms && entry.synonym)) {
       close(index, clock_);
       continue;
     }

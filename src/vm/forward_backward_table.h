@@ -39,6 +39,8 @@ struct FbtEntry {
   std::uint32_t holds = 0;    ///< synonyms sent back whose slice has not said how many they were
   std::int32_t replays = 0;   ///< accesses of synonyms under way
   std::uint32_t answers = 0;  ///< still to come
+  std::uint32_t names = 0;    ///< SMs that have not answered whether they go by its name
+  bool asks_names = false;    ///< they are asked when what is told to them has been told
   std::uint64_t used = 0;
 
   [[nodiscard]] bool quiet() const { return fetches == 0 && holds == 0 && replays == 0; }

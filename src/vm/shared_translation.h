@@ -64,6 +64,7 @@ struct SharedTranslationSetup {
   std::function<std::uint32_t(memory::LineTag page, std::uint32_t bits, memory::PhysLine frame)> drop_page = {};
   bool rw_faults = true;  ///< a page that is written and used under two names ends the run
   memory::SharingBoard* board = nullptr;
+  bool tells_synonyms = false;  ///< SMs go by leading names that they have been told (sm.mmu.synonyms)
 };
 
 class SharedTranslation : public sim::Shard {

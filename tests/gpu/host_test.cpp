@@ -232,7 +232,8 @@ TEST(RandomProgramsOfAliases, NeverSeeOldData) {
   const std::vector<Changes> machines{{{"vm.faults.major", "400"}},
                                       {{"vm.faults.major", "100"}, {"mmu.forward_backward.entries", "4"}},
                                       {{"vm.faults.major", "300"}, {"mmu.forward_backward.free_empty", "true"}},
-                                      {{"vm.faults.major", "200"}, {"l2.mshrs", "3"}, {"sm.l1.writes", "evict"}}};
+                                      {{"vm.faults.major", "200"}, {"l2.mshrs", "3"}, {"sm.l1.writes", "evict"}},
+                                      {{"vm.faults.major", "300"}, {"sm.mmu.synonyms", "4"}}};
   std::uint64_t steps = 0;
   for (std::uint32_t seed = 1; steps < steps_wanted(); ++seed) {
     SCOPED_TRACE(seed);
