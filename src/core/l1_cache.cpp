@@ -98,6 +98,7 @@ L1Result L1Cache::load(const L1Access& access) {
   request.warp = access.warp;
   request.kind = RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
+  request.renamed = access.renamed;
   if (versions_) request.record = versions_->ask(checked(access));
   port_.push(request);
   return L1Result::sent;

@@ -100,8 +100,9 @@ class L1Cache {
       if (line.valid != 0 && line.tag.is_virtual()) to.push_back(line.tag);
     }
   }
-  /// The page around a virtual line, of 2 to the power of `bits` bytes, goes: if the cache has any of it, everything does (Yoon et al., section 4.2: an
-  /// invalidation filter counts the lines of each page; here the tags say the same). What is on its way is not kept.
+  /// The page around a virtual line, of 2 to the power of `bits` bytes, goes: if the cache has any of it, everything
+  /// does (Yoon et al., section 4.2: an invalidation filter counts the lines of each page; here the tags say the same).
+  /// What is on its way is not kept.
   void invalidate_page(memory::LineTag line, unsigned bits = 12);
   /// Whether the cache has a line of the 4 KiB at this address or waits for one.
   [[nodiscard]] bool knows_page(std::uint16_t space, std::uint64_t address);
@@ -173,9 +174,9 @@ class L1Cache {
   std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
   sim::Counter* stalled_by_ = nullptr;
-  std::size_t dirty_lines_ = 0;       ///< those of registers apart
-  bool has_registers_ = false;        ///< lines of registers have been here
-  std::set<std::uint64_t> renamed_;   ///< MissTable::Miss::renamed of those in flight
+  std::size_t dirty_lines_ = 0;      ///< those of registers apart
+  bool has_registers_ = false;       ///< lines of registers have been here
+  std::set<std::uint64_t> renamed_;  ///< MissTable::Miss::renamed of those in flight
   std::uint64_t last_renamed_ = 0;
   std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
   std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever

@@ -114,8 +114,8 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
 
 void LateTranslation::ask(std::uint32_t token, Cycle now) {
   const Miss& miss = misses_[token];
-  setup_.shared.requests().send(
-      {miss.page, miss.space, memory::kNoWarp, setup_.sm, token, miss.missed_at, now + second_latency_ + setup_.to_shared});
+  setup_.shared.requests().send({miss.page, miss.space, memory::kNoWarp, setup_.sm, token, miss.missed_at,
+                                 now + second_latency_ + setup_.to_shared});
 }
 
 void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now) {

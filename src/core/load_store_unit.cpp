@@ -376,15 +376,6 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   return result == L1Result::sent && group.kind == MemoryKind::load;
 }
 
-memory::LineTag LoadStoreUnit::leading_name(const LineGroup& group, memory::LineTag tag) {
-  if (!tag.is_virtual()) return tag;
-  // A store goes by its own name, and a load that goes by another might overtake it.
-  if (group.kind != MemoryKind::load || changes_ != 0) return tag;
-  const std::optional<memory::LineTag> leading = synonyms_.find(tag);
-  if (leading) ++statistics_.l1_renamed;
-  return leading.value_or(tag);
-}
-
 void LoadStoreUnit::check_order(const LineRequest& line) {
   if (line.others == kNone) return order_.taken(line.line, line.first.instruction);
   for (const Served& served : served_.at(line.others)) order_.taken(line.line, served.instruction);

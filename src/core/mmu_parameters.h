@@ -54,7 +54,8 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> ideal_latency{
       *this, "ideal_latency", 0, {0, 1000}, "core cycles", "The ideal unit delays every access by this much."};
   vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
-  vm::TlbParameters tlb2{*this, "tlb2", "A second level behind the TLB of an SM; what misses there is looked up here.", 0};
+  vm::TlbParameters tlb2{*this, "tlb2", "A second level behind the TLB of an SM; what misses there is looked up here.",
+                         0};
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
 
   [[nodiscard]] bool before_l1() const { return kind.is("ideal") || kind.is("tlb"); }

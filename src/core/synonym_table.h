@@ -1,10 +1,10 @@
-// Synonyms that an SM knows of, before a virtual L1 (Yoon et al., section 4.3, dynamic synonym remapping): loads of a page
-// whose frame is cached under another name go to the caches under that name, and find there what they would otherwise miss
-// and have replayed each time.
+// Synonyms that an SM knows of, before a virtual L1 (Yoon et al., section 4.3, dynamic synonym remapping): loads of a
+// page whose frame is cached under another name go to the caches under that name, and find there what they would
+// otherwise miss and have replayed each time.
 //
 // An entry comes when the forward-backward table has found a load to be a synonym's, and goes when the leading page's
-// entry there goes, or the page is shot down. Stores take the way of their own name, where their right is known, and loads
-// as well while a store of the SM is under way.
+// entry there goes, or the page is shot down. Stores take the way of their own name, where their right is known, and
+// loads as well while a store of the SM is under way.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,9 @@ class SynonymTable {
       if (!line.in_page_of(entry.own)) continue;
       entry.used = ++clock_;
       const std::uint64_t offset = line.virtual_line().address % vm::kPageBytes;
-      return memory::LineTag(memory::VirtLine{entry.leading.virtual_line().address / vm::kPageBytes * vm::kPageBytes + offset},
-                             entry.leading.space());
+      return memory::LineTag(
+          memory::VirtLine{entry.leading.virtual_line().address / vm::kPageBytes * vm::kPageBytes + offset},
+          entry.leading.space());
     }
     return std::nullopt;
   }

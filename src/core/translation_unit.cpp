@@ -96,10 +96,9 @@ void TranslationUnit::count_pages(const LineGroup& m) {
 bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
   if (misses_.empty() || rules_.misses_under_walks) return true;
   if (!rules_.hits_under_walks) return false;
-  return std::all_of(m.pages.begin(), m.pages.end(),
-                     [&](const PageAccess& page) {
-                       return tlb_.contains(space, page.page, page.lanes) || second_.contains(space, page.page);
-                     });
+  return std::all_of(m.pages.begin(), m.pages.end(), [&](const PageAccess& page) {
+    return tlb_.contains(space, page.page, page.lanes) || second_.contains(space, page.page);
+  });
 }
 
 TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now) {
@@ -292,9 +291,8 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
     setup_.shared->requests().send(request);
     return;
   }
-  walker_->add(
-      {&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + second_latency_ + p_.walker.latency,
-       miss.warp});
+  walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at,
+                now + second_latency_ + p_.walker.latency, miss.warp});
 }
 
 bool TranslationUnit::has_ready(const LineGroup& m) {

@@ -195,8 +195,8 @@ class TranslationUnit final : public vm::EntryReader {
   bool checks_;
   std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
   SmTlb tlb_;
-  vm::Tlb second_;             ///< empty: there is none
-  sim::Cycle second_latency_;  ///< 0: there is none
+  vm::Tlb second_;                                ///< empty: there is none
+  sim::Cycle second_latency_;                     ///< 0: there is none
   std::unique_ptr<memory::Lifetimes> lifetimes_;  ///< of its entries, if somebody studies them
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token

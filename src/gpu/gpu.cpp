@@ -93,22 +93,20 @@ void Gpu::make_mmu(unsigned applications) {
   if (parameters_.l2.slices != 0) mmu_channels_.emplace(memory_system_->channel_port());
   mmu_ = parameters_.mmu.kind.make(
       statistics_, "",
-      vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
-                                   static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
-                                   applications, mmu_channels_ ? &*mmu_channels_ : nullptr,
-                                   static_cast<std::uint16_t>(parameters_.l2.slices.get()), table_network_.get(),
-                                   checker_.get(),
-                                   [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
-                                     return memory_system_->drop_page(page, bits, frame);
-                                   },
-                                   parameters_.sm.mmu.rw_synonyms.is("fault"), &board_,
-                                   parameters_.sm.mmu.synonyms != 0});
+      vm::SharedTranslation::Setup{
+          parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
+          static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes, applications,
+          mmu_channels_ ? &*mmu_channels_ : nullptr, static_cast<std::uint16_t>(parameters_.l2.slices.get()),
+          table_network_.get(), checker_.get(),
+          [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
+            return memory_system_->drop_page(page, bits, frame);
+          },
+          parameters_.sm.mmu.rw_synonyms.is("fault"), &board_, parameters_.sm.mmu.synonyms != 0});
   if (!table_network_) return;
-  page_changes_ = std::make_unique<vm::PageChanges>(
-      vm::PageChanges::Setup{*memory_, *mmu_, statistics_, checker_.get(),
-                             [this](vm::SpaceId space, vm::VirtPage page, vm::VirtPage target) {
-                               if (const auto& listener = remapped_[space]) listener(page, target);
-                             }});
+  page_changes_ = std::make_unique<vm::PageChanges>(vm::PageChanges::Setup{
+      *memory_, *mmu_, statistics_, checker_.get(), [this](vm::SpaceId space, vm::VirtPage page, vm::VirtPage target) {
+        if (const auto& listener = remapped_[space]) listener(page, target);
+      }});
 }
 
 void Gpu::flush_tlbs() {

@@ -375,17 +375,7 @@ void L2Slice::wait_on(std::uint32_t miss, const Request& request) {
 
 void L2Slice::write_back(const CacheLine& evicted, Cycle now, Cycle later) {
   if (evicted.valid == 0) return;
-  if (evicted.tag.is_virtual()) {
-    TableMessage message{.kind = TableMessage::Kind::left, .line = evicted.tag, .units = evicted.dirty};
-    if (versions_ && evicted.dirty != 0) message.record = versions_->leave(evicted, now);
-    if (versions_) versions_->leaves(evicted.tag);
-    setup_.table->send(message, now, later);
-    if (evicted.dirty != 0) {
-      count(evicted.application,
-            [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
-    }
-    return;
-  }
+  if (evicted.tag.is_virtual()) return leave(evicted, now, later);
   if (evicted.dirty == 0) return;
   count(evicted.application,
         [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
@@ -444,8 +434,8 @@ void L2Slice::serve_versions(const Request& request, bool perfect, Cycle now) {
 void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
   if (request.replay) {
     ++statistics_.replays;
-    setup_.table->send(
-        {.kind = TableMessage::Kind::replayed, .generation = request.generation, .line = request.line}, now);
+    setup_.table->send({.kind = TableMessage::Kind::replayed, .generation = request.generation, .line = request.line},
+                       now);
   }
   if (request.kind == RequestKind::atomic) {
     atomics_.push_back({request.packet, request.lanes});

@@ -124,7 +124,8 @@ class L2Slice {
   // Of a virtual L2 (l2_virtual.cpp).
   /// Whether the request changes a line of a page that must not be written, as far as the caches know.
   [[nodiscard]] static bool is_denied(const Request& request, const CacheLine* line) {
-    return line != nullptr && (line->read_only || request.denied) && request.kind != RequestKind::read && !request.replay;
+    return line != nullptr && (line->read_only || request.denied) && request.kind != RequestKind::read &&
+           !request.replay;
   }
   [[nodiscard]] bool take_virtual_write(const Request& request, CacheLine* line, sim::Cycle now);
   void ask_table(std::uint32_t miss, const Request& request, std::uint32_t units, sim::Cycle now);
@@ -139,6 +140,7 @@ class L2Slice {
   void dissolve(std::uint32_t miss, Function&& f);
   void give_up(CacheLine& line, sim::Cycle now, sim::Cycle later = 0);
   void sweep(const TableCommand& command, sim::Cycle now);
+  void leave(const CacheLine& evicted, sim::Cycle now, sim::Cycle later);
   /// The miss is no more, its waiters ask again or wait until they are told to.
   void ask_again(const TableCommand& command);
   [[nodiscard]] bool must_wait(const Request& request) const;

@@ -96,10 +96,11 @@ void L2Slice::ask_again(const TableCommand& command) {
   std::vector<Request> last;
   dissolve(command.token, [&](Request& request) {
     ++statistics_.asked_again;
-    if (!request.replay && command.kind == TableCommand::Kind::wait) {
+    const bool hurries = request.replay || request.renamed;
+    if (!hurries && command.kind == TableCommand::Kind::wait) {
       told_to_wait_.push_back(request);
     } else {
-      (request.replay ? first : last).push_back(request);
+      (hurries ? first : last).push_back(request);
     }
   });
   if (!first.empty()) {
@@ -113,8 +114,9 @@ void L2Slice::ask_again(const TableCommand& command) {
 
 /// An earlier request of the same line waits for the table's word: this one behind it.
 bool L2Slice::must_wait(const Request& request) const {
-  return !request.replay && std::any_of(told_to_wait_.begin(), told_to_wait_.end(),
-                                        [&](const Request& other) { return other.line == request.line; });
+  return !request.replay && !request.renamed &&
+         std::any_of(told_to_wait_.begin(), told_to_wait_.end(),
+                     [&](const Request& other) { return other.line == request.line; });
 }
 
 void L2Slice::pass_retries(Cycle now) {
@@ -143,7 +145,8 @@ void L2Slice::obey(const TableCommand& command, Cycle now) {
         }
         ++message.count;
         if (command.tells && request.kind == RequestKind::read) {
-          passes_retries_ = true;  // tables wait for loads by the leading name, which may be behind those that are sent back
+          passes_retries_ =
+              true;  // tables wait for loads by the leading name, which may be behind those that are sent back
           Probe probe;
           probe.kind = Probe::Kind::synonym;
           probe.line = command.line;
@@ -229,13 +232,25 @@ void L2Slice::give_up(CacheLine& line, Cycle now, Cycle later) {
   empty(line);
 }
 
-/// Nobody knows which lines of the page are here: all tags are looked at, a set in each cycle. What is found goes now and
-/// leaves when its set's turn has come.
+/// Nobody knows which lines of the page are here: all tags are looked at, a set in each cycle. What is found goes now
+/// and leaves when its set's turn has come.
 void L2Slice::sweep(const TableCommand& command, Cycle now) {
   for (std::size_t l = 0; l < tags_.size(); ++l) {
     CacheLine& line = tags_.line(l);
     if (line.valid == 0 || !line.tag.in_page_of(command.line, command.bits)) continue;
     give_up(line, now, l / p_.ways);
+  }
+}
+
+/// A virtual line goes, and what is dirty of it to the table.
+void L2Slice::leave(const CacheLine& evicted, Cycle now, Cycle later) {
+  TableMessage message{.kind = TableMessage::Kind::left, .line = evicted.tag, .units = evicted.dirty};
+  if (versions_ && evicted.dirty != 0) message.record = versions_->leave(evicted, now);
+  if (versions_) versions_->leaves(evicted.tag);
+  setup_.table->send(message, now, later);
+  if (evicted.dirty != 0) {
+    count(evicted.application,
+          [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
   }
 }
 

@@ -271,10 +271,10 @@ void LineChecker::judge_meaning(const Read& read) const {
   const LineName bytes = read.meant.value_or(read.name);
   const Page meant{bytes.space, bytes.line.address >> kFrameBits};
   if (meanings_.meant(named, meant, read.is_here ? read.until : read.from, read.until)) return;
-  throw InvariantError(
-      fmt::format("wrong page: in cycle {} SM {} read {:#x} of address space {} and got {:#x} of address space {}, which "
-                  "it does not mean",
-                  read.until, read.sm, read.name.line.address, read.name.space, bytes.line.address, bytes.space));
+  throw InvariantError(fmt::format(
+      "wrong page: in cycle {} SM {} read {:#x} of address space {} and got {:#x} of address space {}, which "
+      "it does not mean",
+      read.until, read.sm, read.name.line.address, read.name.space, bytes.line.address, bytes.space));
 }
 
 void LineChecker::judge() {

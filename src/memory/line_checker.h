@@ -108,8 +108,8 @@ class LineChecker {
   /// The time of what the host does.
   void set_time(sim::Cycle now) { now_ = now; }
 
-  /// Between quanta: throws InvariantError that names the line, the SM and the writes if a read got what it must not, or
-  /// a write went where it must not.
+  /// Between quanta: throws InvariantError that names the line, the SM and the writes if a read got what it must not,
+  /// or a write went where it must not.
   void judge();
   [[nodiscard]] std::uint64_t judged() const { return judged_; }
 

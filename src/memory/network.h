@@ -69,7 +69,7 @@ struct Probe {
   Kind kind = Kind::invalidate;
   std::uint8_t page_bits = 12;  ///< of a page: 2 to the power of so many bytes
   LineTag line;
-  LineTag own{};  ///< of a synonym
+  LineTag own{};                                 ///< of a synonym
   sim::Inbox<ProbeAnswer>* answer_to = nullptr;  ///< if anybody waits for it
   std::uint32_t id = 0;
   std::uint16_t asker = 0;  ///< for the order of those that come in one cycle

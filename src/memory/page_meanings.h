@@ -1,5 +1,5 @@
-// What a program's pages mean in time, in checked runs with virtual caches (memory/line_checker.h): whose bytes they name,
-// whether they may be written, and when caches had to forget them.
+// What a program's pages mean in time, in checked runs with virtual caches (memory/line_checker.h): whose bytes they
+// name, whether they may be written, and when caches had to forget them.
 //
 // The bytes are known by the page that owns their frame; other pages that name the frame are aliases of it. The host
 // changes a page while accesses to it are under way: until its shootdown is acknowledged they may mean what the page

@@ -63,8 +63,7 @@ void Device::migrate(DeviceAddress address, std::uint64_t bytes) {
     space.migrate(page);
     const std::vector<vm::VirtPage> names = space.names(page);
     if (names.size() == 1) return;
-    for (const vm::VirtPage name : names)
-      device.machine->gpu()->shoot_down(device.application, name.address(), 1);
+    for (const vm::VirtPage name : names) device.machine->gpu()->shoot_down(device.application, name.address(), 1);
   });
 }
 

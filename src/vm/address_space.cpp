@@ -89,8 +89,9 @@ void AddressSpace::alias(VirtPage page, VirtPage target) {
   const std::uint64_t number = unit_of(page);
   const std::uint64_t owner = unit_of(names(target).front());
   if (!unit.aliases.empty()) {
-    throw UserError(fmt::format("alias: the page at {:#x} owns memory that {} other pages name; give them another first",
-                                page.address(), unit.aliases.size()));
+    throw UserError(
+        fmt::format("alias: the page at {:#x} owns memory that {} other pages name; give them another first",
+                    page.address(), unit.aliases.size()));
   }
   if (owner == number) return;
   const bool present = unit.present;

@@ -173,7 +173,7 @@ void ForwardBackward::perform(const Operation& operation, Cycle now) {
       } else {
         check(operation.job, table_.at(index).frame, table_.at(index).writable, now);
       }
-    } else if (jobs_[operation.job].shootdowns != shootdowns_) {
+    } else if (is_outdated(jobs_[operation.job])) {
       translate(operation.job, now);
     } else {
       check(operation.job, operation.frame, operation.writable, now);
@@ -260,14 +260,14 @@ void ForwardBackward::check(std::uint32_t job, PhysFrame frame, bool writable, C
     }
   } else if (entry.state == FbtState::draining) {
     // It would wait for others while it holds what they need.
-    ask_again(job, now);
+    send_away(job, now);
   } else {
     wait_for(index, job);
   }
 }
 
 void ForwardBackward::make_room(std::uint32_t job, const ForwardBackwardTable::Room& room, Cycle now) {
-  if (room.backward == kNone && room.forward == kNone) return ask_again(job, now);
+  if (room.backward == kNone && room.forward == kNone) return send_away(job, now);
   for (const std::uint32_t victim : {room.backward, room.forward}) {
     if (victim == kNone || table_.at(victim).state != FbtState::open) continue;
     ++(victim == room.backward ? counters_.evicted_backward : counters_.evicted_forward);
@@ -337,51 +337,6 @@ void ForwardBackward::send_back(std::uint32_t job, std::uint32_t index, bool wri
 void ForwardBackward::end(std::uint32_t job, Cycle now) {
   command(jobs_[job].message.slice, {.kind = Command::Kind::credit}, now);
   free_jobs_.push_back(job);
-}
-
-void ForwardBackward::ask_again(std::uint32_t job, Cycle now) {
-  const Message& message = jobs_[job].message;
-  ++counters_.busy;
-  command(message.slice, {.kind = Command::Kind::again, .token = message.token}, now);
-  end(job, now);
-}
-
-void ForwardBackward::tell_to_wait(std::uint32_t job, Cycle now) {
-  const Message& message = jobs_[job].message;
-  ++counters_.busy;
-  told_to_wait_.insert(key(message.line));
-  command(message.slice, {.kind = Command::Kind::wait, .token = message.token}, now);
-  end(job, now);
-}
-
-/// Slices ask again for what they were told to keep of the page.
-void ForwardBackward::let_go(SpaceId space, VirtPage page, PageSize size, Cycle now) {
-  bool any = false;
-  for (std::uint64_t part = 0; part < pages_in(size); part += pages_in(granule_))
-    any |= told_to_wait_.erase((page.number + part) | std::uint64_t{space} << 48) != 0;
-  if (!any) return;
-  const LineTag line(memory::VirtLine{page.address()}, space);
-  for (std::uint16_t slice = 0; slice < setup_.slices->slices(); ++slice)
-    command(slice, {.kind = Command::Kind::go, .line = line, .bits = kPageBits + order_of(size)}, now);
-}
-
-/// A write to a page that must not be written: the host hears of it once, and decides.
-void ForwardBackward::deny(std::uint32_t job, Cycle now) {
-  const Message& message = jobs_[job].message;
-  const VirtPage page = first_page(vm::page_of(message.line.virtual_line().address), page_size_);
-  const AddressSpace& space = setup_.memory.space(message.line.space());
-  if (space.classify(page, true) == FaultClass::none && !space.may_write(page)) {
-    throw UserError(fmt::format("protection fault: SM {} writes {:#x} of address space {}, which is read-only",
-                                message.sm, message.line.virtual_line().address, message.line.space()));
-  }
-  const std::uint32_t index = find(message.line);
-  // What is on its way out may wait for this one to make room.
-  if (index != kNone && table_.at(index).state != FbtState::open) return tell_to_wait(job, now);
-  ++counters_.denied;
-  std::vector<std::uint32_t>& waiting = denied_[whole_key(message.line.space(), page)];
-  waiting.push_back(job);
-  if (waiting.size() > 1) return;
-  faults_.push_back({.space = &space, .page = page, .missed_at = now, .starts_at = now, .warp = message.warp, .write = true});
 }
 
 void ForwardBackward::judge_synonyms(FbtEntry& entry, LineTag line, bool by_leading) {
@@ -492,9 +447,10 @@ std::string ForwardBackward::describe() const {
   std::string text = pipeline_.describe();
   text += fmt::format("forward-backward table: {} operations, {} entries on their way out that somebody waits for\n",
                       port_.size(), waiting_.size());
-  text += fmt::format("  {} pages held back, {} with writes that wait for the host, {} lines asked of the L2 for the "
-                      "host, {} of its requests held, {} shootdowns\n",
-                      kept_back_.size(), denied_.size(), probing_.size(), held_.size(), acknowledgements_.size());
+  text += fmt::format(
+      "  {} pages held back, {} with writes that wait for the host, {} lines asked of the L2 for the "
+      "host, {} of its requests held, {} shootdowns\n",
+      kept_back_.size(), denied_.size(), probing_.size(), held_.size(), acknowledgements_.size());
   for (std::uint32_t index = 0; index < table_.size(); ++index) {
     const FbtEntry& entry = table_.at(index);
     if (entry.state == FbtState::free || entry.state == FbtState::open) continue;

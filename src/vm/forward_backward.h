@@ -46,9 +46,11 @@ struct ForwardBackwardStatistics : sim::StatisticGroup {
   sim::Counter shootdown_hits{*this, "shootdown_hits", "pages", "Of those, leading pages of an entry."};
   sim::Counter shootdown_latency{*this, "shootdown_latency", "core cycles",
                                  "From a shootdown to its acknowledgement, summed."};
-  sim::Counter busy{*this, "busy", "misses",
-                    "Misses sent back because every entry of a set had something under way, or their page was changed."};
-  sim::Counter denied{*this, "denied", "misses", "Writes to pages that must not be written, which waited for the host."};
+  sim::Counter busy{
+      *this, "busy", "misses",
+      "Misses sent back because every entry of a set had something under way, or their page was changed."};
+  sim::Counter denied{*this, "denied", "misses",
+                      "Writes to pages that must not be written, which waited for the host."};
   sim::Counter locked{*this, "locked", "misses", "Misses that waited for an entry to go."};
   sim::Counter synonyms{*this, "synonyms", "misses", "Misses under another name than the leading one."};
   sim::Counter synonyms_cached{*this, "synonyms_cached", "misses", "Of those, of lines that the L2 had."};
@@ -188,6 +190,12 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   void perform(const Operation& operation, sim::Cycle now);
   // Misses.
   void translate(std::uint32_t job, sim::Cycle now);
+  /// Whether what was found for it may have been shot down since.
+  [[nodiscard]] bool is_outdated(const Job& job) const {
+    if (job.shootdowns == shootdowns_) return false;
+    const auto shot = shot_.find(whole_key(job.message.line.space(), page_of(job.message.line)));
+    return flushed_ > job.shootdowns || (shot != shot_.end() && shot->second > job.shootdowns);
+  }
   void check(std::uint32_t job, PhysFrame frame, bool writable, sim::Cycle now);
   void serve(std::uint32_t job, std::uint32_t index, sim::Cycle now);
   void send_back(std::uint32_t job, std::uint32_t index, bool writable, sim::Cycle now);
@@ -197,6 +205,9 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   void ask_again(std::uint32_t job, sim::Cycle now);
   /// The miss waits in its slice until the page has changed or its entry is gone.
   void tell_to_wait(std::uint32_t job, sim::Cycle now);
+  /// The miss is sent back until some entry is gone. Where entries wait for SMs to forget names, it waits in its slice:
+  /// what asks over and over would keep the places that loads by those names need.
+  void send_away(std::uint32_t job, sim::Cycle now);
   void let_go(SpaceId space, VirtPage page, PageSize size, sim::Cycle now);
   void deny(std::uint32_t job, sim::Cycle now);
   void send_back_held(sim::Cycle now, std::size_t first_fault);
@@ -256,9 +267,10 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  ///< jobs, by the entry that must go
   std::unordered_map<std::uint32_t, std::pair<unsigned, std::uint16_t>> writing_;  ///< bursts and slice, by token
   std::uint32_t next_write_ = 0;
-  std::unordered_map<std::uint64_t, Dropped> dropped_;                   ///< by page
-  std::unordered_set<std::uint64_t> kept_back_;                          ///< pages that the host changes
-  std::unordered_set<std::uint64_t> told_to_wait_;                       ///< pages of which slices keep requests
+  std::unordered_map<std::uint64_t, Dropped> dropped_;                    ///< by page
+  std::unordered_set<std::uint64_t> kept_back_;                           ///< pages that the host changes
+  std::vector<memory::LineTag> sent_away_;                                ///< what waits for an entry to go
+  std::unordered_set<std::uint64_t> told_to_wait_;                        ///< pages of which slices keep requests
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> denied_;  ///< jobs, by page that must not be written
   SynonymAccesses synonyms_;
   static constexpr std::uint32_t kNamesOfPage = std::uint32_t{1} << 31;
@@ -267,7 +279,10 @@ class ForwardBackward final : public SharedTranslation, private IommuPipeline::S
   std::uint32_t next_names_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> awaited_synonyms_;  ///< acknowledgements, with the generation
   std::uint64_t shootdowns_ = 0;
-  std::uint64_t resident_ = 0;  ///< entries with lines
+  std::uint64_t flushed_ = 0;                              ///< their number when everything was last shot down
+  std::unordered_map<std::uint64_t, std::uint64_t> shot_;  ///< by page, when it last was
+  std::uint64_t resident_ = 0;                             ///< entries with lines
+  std::uint64_t going_ = 0;                                ///< entries on their way out
   sim::Cycle sampled_at_ = 0;
   HostTraffic host_;
   Ring<HostRequest> host_requests_;                                      ///< at the port

@@ -81,12 +81,14 @@ void ForwardBackward::perform_host(const HostRequest& request, Cycle now) {
   };
   if (request.operation == HostOperation::flush) {
     ++counters_.flushes;
+    flushed_ = shootdowns_;
     pipeline_.flush();
     for (std::uint32_t index = 0; index < table_.size(); ++index) {
       if (table_.at(index).state != FbtState::free) close_one(index);
     }
   } else {
     ++counters_.shootdowns;
+    shot_[whole_key(request.space, request.page)] = shootdowns_;
     pipeline_.forget(request.space, request.page);
     acknowledgement.page = first_page(request.page, page_size_);
     // A page that is no leading page has nothing cached under its name.
@@ -199,7 +201,8 @@ void ForwardBackward::hold(SpaceId space, VirtPage page, Cycle now) {
 }
 
 void ForwardBackward::shoot(SpaceId space, VirtPage page, std::uint64_t id, Cycle now) {
-  host_requests_.push_back({.operation = HostOperation::shootdown, .space = space, .page = page, .began = now, .id = id});
+  host_requests_.push_back(
+      {.operation = HostOperation::shootdown, .space = space, .page = page, .began = now, .id = id});
   pass_port({.host = true}, now);
   wake_by(now);
 }

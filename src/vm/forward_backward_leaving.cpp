@@ -2,6 +2,7 @@
 // under way ends, the L2 gives up its lines, then the L1s are told.
 #include <bit>
 #include <map>
+#include <utility>
 
 #include "vm/forward_backward.h"
 
@@ -14,6 +15,7 @@ void ForwardBackward::close(std::uint32_t index, Cycle now) {
   FbtEntry& entry = table_.at(index);
   if (entry.state == FbtState::open) {
     entry.state = FbtState::draining;
+    ++going_;
     entry.asks_names = setup_.tells_synonyms && entry.synonym;
   }
   // Those of the page that wait for a walk are served as long as the entry is there.
@@ -38,7 +40,8 @@ void ForwardBackward::advance(std::uint32_t index, Cycle now) {
     forget_names(entry.space, entry.page, granule_, index, now);
   }
   const bool named = entry.asks_names || entry.names != 0;
-  if (entry.state == FbtState::draining && entry.holds == 0 && entry.replays == 0 && !named) entry.state = FbtState::locked;
+  if (entry.state == FbtState::draining && entry.holds == 0 && entry.replays == 0 && !named)
+    entry.state = FbtState::locked;
   if (entry.state == FbtState::locked && entry.fetches == 0) give_up_lines(index, now);
 }
 
@@ -110,8 +113,13 @@ void ForwardBackward::remove_entry(std::uint32_t index) {
 
 void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
   const FbtEntry gone = table_.at(index);
+  --going_;
   remove_entry(index);
-  if (!is_held(LineTag(memory::VirtLine{gone.page.address()}, gone.space))) let_go(gone.space, gone.page, granule_, now);
+  for (const LineTag line : std::exchange(sent_away_, {})) {
+    if (!is_held(line)) let_go(line.space(), page_of(line), granule_, now);
+  }
+  if (!is_held(LineTag(memory::VirtLine{gone.page.address()}, gone.space)))
+    let_go(gone.space, gone.page, granule_, now);
   settle(index, now);
   probe_held(now);
   const auto found = waiting_.find(index);
@@ -122,7 +130,7 @@ void ForwardBackward::free_entry(std::uint32_t index, Cycle now) {
 }
 
 void ForwardBackward::flush() {
-  ++shootdowns_;
+  flushed_ = ++shootdowns_;
   pipeline_.flush();
   for (std::uint32_t index = 0; index < table_.size(); ++index) {
     FbtEntry& entry = table_.at(index);
@@ -137,8 +145,7 @@ void ForwardBackward::flush() {
       const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << kPageBytes / setup_.line_bytes) - 1);
       for (std::uint64_t at = 0; at < granule_bytes_; at += kPageBytes) {
         const LineTag part(memory::VirtLine{entry.page.address() + at}, entry.space);
-        left -= static_cast<unsigned>(
-            std::popcount(setup_.drop_page(part, all, {entry.frame.address() + at})));
+        left -= static_cast<unsigned>(std::popcount(setup_.drop_page(part, all, {entry.frame.address() + at})));
       }
     } else {
       left = static_cast<unsigned>(std::popcount(left & ~setup_.drop_page(page, left, {entry.frame.address()})));

@@ -73,7 +73,9 @@ class ForwardBackwardTable {
   void remove(std::uint32_t index);
 
  private:
-  [[nodiscard]] std::size_t backward_set(PhysFrame frame) const { return (frame.number >> order_ & (sets_ - 1)) * ways_; }
+  [[nodiscard]] std::size_t backward_set(PhysFrame frame) const {
+    return (frame.number >> order_ & (sets_ - 1)) * ways_;
+  }
   [[nodiscard]] std::size_t forward_set(SpaceId space, VirtPage page) const {
     return ((page.number >> order_ ^ std::uint64_t{space} * 0x9e3779b9u) & (sets_ - 1)) * ways_;
   }

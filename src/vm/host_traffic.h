@@ -1,5 +1,5 @@
-// What a host does beside a GPU whose caches are virtual: it reads and writes lines by physical address, shoots pages or
-// everything down, and changes pages (vm/page_changes.h), by a script or at random.
+// What a host does beside a GPU whose caches are virtual: it reads and writes lines by physical address, shoots pages
+// or everything down, and changes pages (vm/page_changes.h), by a script or at random.
 #pragma once
 
 #include <deque>

@@ -29,7 +29,9 @@ void PageChanges::allow(const WalkJob& job, Cycle now) {
   }
   // Those who wait to write must not keep what another change of the page may wait for.
   setup_.unit.hold(job.space->id(), job.page, now);
-  add({.wish = {.operation = HostOperation::allow, .space = job.space->id(), .page = job.page}, .began = now, .job = job},
+  add({.wish = {.operation = HostOperation::allow, .space = job.space->id(), .page = job.page},
+       .began = now,
+       .job = job},
       now);
 }
 

@@ -1,11 +1,11 @@
 // A host that changes pages while kernels use them, beside virtual caches: what an operating system does around a
 // shootdown (Yoon et al., section 4.1).
 //
-// A page that moves, is remapped or evicted leaves the page table first, under all its names; nothing new begins for it.
-// Then it is shot down; when that is acknowledged, no cache has anything of it and memory has all that was written. Then
-// its frame changes and the page table gets it back. A page that is protected stays in the page table without its write
-// bit and is shot down. The first write after that is a fault, which the host serves like others; then the page is shot
-// down once more, so that no cache has the old right, and may be written.
+// A page that moves, is remapped or evicted leaves the page table first, under all its names; nothing new begins for
+// it. Then it is shot down; when that is acknowledged, no cache has anything of it and memory has all that was written.
+// Then its frame changes and the page table gets it back. A page that is protected stays in the page table without its
+// write bit and is shot down. The first write after that is a fault, which the host serves like others; then the page
+// is shot down once more, so that no cache has the old right, and may be written.
 //
 // All of it happens between quanta. Pages of one frame change one after the other.
 #pragma once
@@ -55,7 +55,7 @@ class PageChanges {
   struct Change {
     PageChange wish{};
     sim::Cycle began = 0;
-    WalkJob job{};                    ///< that wanted to write
+    WalkJob job{};                  ///< that wanted to write
     std::vector<VirtPage> names{};  ///< to be shot down
     std::vector<Frame> frames{};    ///< nobody else may change
     std::size_t acknowledged = 0;   ///< shootdowns

@@ -59,8 +59,8 @@ struct SharedTranslationSetup {
   // Of a virtual L2.
   memory::TableNetwork* slices = nullptr;
   memory::LineChecker* checker = nullptr;  ///< of a checked run
-  /// Between quanta: lines of a virtual page leave the L2; what was dirty of them is in the frame. Returns those that were
-  /// there.
+  /// Between quanta: lines of a virtual page leave the L2; what was dirty of them is in the frame. Returns those that
+  /// were there.
   std::function<std::uint32_t(memory::LineTag page, std::uint32_t bits, memory::PhysLine frame)> drop_page = {};
   bool rw_faults = true;  ///< a page that is written and used under two names ends the run
   memory::SharingBoard* board = nullptr;

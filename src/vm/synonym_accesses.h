@@ -1,8 +1,8 @@
 // Accesses of synonyms that are on their way to the leading name, by when they were sent there.
 //
-// A page that is shot down may be another name of a frame: then nothing is cached under it, but accesses under it may be
-// under way, and the shootdown is over when they have been served. Each access belongs to the generation in which it was
-// sent; a shootdown ends a generation and waits for all that have ended.
+// A page that is shot down may be another name of a frame: then nothing is cached under it, but accesses under it may
+// be under way, and the shootdown is over when they have been served. Each access belongs to the generation in which it
+// was sent; a shootdown ends a generation and waits for all that have ended.
 #pragma once
 
 #include <array>

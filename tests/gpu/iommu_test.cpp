@@ -49,7 +49,8 @@ TEST(ASecondLevelTlbOfAnSm, CostsItsLatencyBehindTheFirstAndSavesTheWayToTheIomm
   const auto launch = chase(second, 8);
   EXPECT_EQ(average_load_latency(launch) - hit, 9);
   EXPECT_EQ(launch.counters.at("gpu.mmu.requests"), 0u);
-  EXPECT_EQ(launch.counters.at("gpu.sm.mmu.second_hits"), 8u + 1) << "one entry in the first level: eight loads and a store";
+  EXPECT_EQ(launch.counters.at("gpu.sm.mmu.second_hits"), 8u + 1)
+      << "one entry in the first level: eight loads and a store";
   // What misses both asks the IOMMU after both have been looked up.
   Changes small{{"sm.mmu.tlb2.entries", "1"}, {"sm.mmu.tlb2.latency", "9"}};
   EXPECT_EQ(average_load_latency(chase(small, 8)) - average_load_latency(chase({}, 8)), 9);

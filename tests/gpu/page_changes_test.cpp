@@ -84,6 +84,9 @@ class Pages {
   runtime::LaunchStatistics run(std::uint64_t read, std::uint64_t written, std::uint32_t rounds) {
     return device_.launch(kernel_, {1, 1, 1}, {1, 1, 1}, 0, read, written, out_.address(), rounds);
   }
+  [[nodiscard]] std::uint64_t frame(unsigned number) const {
+    return device_.gpu()->address_space(0)->frame(vm::page_of(page(number)))->number;
+  }
   [[nodiscard]] std::uint32_t seen() const { return out_.download()[0]; }
   /// Where the allocations of a device begin.
   static constexpr std::uint64_t kBase = 0x100000000;
@@ -118,8 +121,11 @@ TEST(AHostThatChangesPages, GivesARunningProgramTheDataOfThePageThatItMapsThere)
 
 TEST(AHostThatChangesPages, MovesAPageWithAllItsNames) {
   Pages pages(fmt::format("2000 move {:#x}; 4000 move {:#x}", Pages::kBase, Pages::kBase + 4096));
+  const std::uint64_t before = pages.frame(0);
   const auto launch = pages.run(pages.page(0), pages.page(1), 3000);
   EXPECT_EQ(launch.counters.at("gpu.page_changes.moved"), 2u);
+  EXPECT_NE(pages.frame(0), before);
+  EXPECT_EQ(pages.frame(1), pages.frame(0));
   EXPECT_EQ(launch.counters.at("gpu.mmu.table.shootdowns"), 4u) << "two names, twice";
   EXPECT_EQ(launch.counters.at("gpu.faults.minor"), 0u) << "whoever comes meanwhile is held back, not faulted";
 }
@@ -157,7 +163,8 @@ TEST(AHostThatChangesPages, BringsBackWhatItHasEvicted) {
 }
 
 TEST(AHostThatChangesPages, DoesNothingToPagesThatAreNotThere) {
-  Pages pages("100 move 0x900000000; 200 remap 0x900000000 0x100000000; 300 protect 0x900000000; 400 evict 0x900000000");
+  Pages pages(
+      "100 move 0x900000000; 200 remap 0x900000000 0x100000000; 300 protect 0x900000000; 400 evict 0x900000000");
   const auto counters = pages.run(pages.page(0), pages.page(3), 100).counters;
   for (const char* change : {"moved", "remapped", "protected", "evicted"})
     EXPECT_EQ(counters.at(std::string("gpu.page_changes.") + change), 0u) << change;
@@ -196,7 +203,8 @@ std::map<std::string, std::uint64_t> homonyms(const std::string& operations, uns
   std::array<std::uint64_t, 2> addresses{};
   std::vector<std::function<void()>> programs;
   std::vector<std::unique_ptr<runtime::Device>> devices;
-  for (unsigned a = 0; a < 2; ++a) devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
+  for (unsigned a = 0; a < 2; ++a)
+    devices.push_back(std::make_unique<runtime::Device>(machine, runtime::Device::Options{}));
   for (unsigned a = 0; a < 2; ++a) {
     programs.emplace_back([&, a] {
       runtime::Device& device = *devices[a];

@@ -109,16 +109,13 @@ constexpr double kNetwork = 12;
 
 TEST(AVirtualL2, CostsOnAMissTheLinkTheTlbAndTheTableMoreThanAPhysicalOne) {
   // The same frames; what DRAM itself takes depends on which rows are open, by less than a cycle on average.
-  const auto miss = [](const char* kind) {
-    return miss_latency({{"sm.mmu.kind", kind}, {"l2.miss_latency", "400"}});
-  };
+  const auto miss = [](const char* kind) { return miss_latency({{"sm.mmu.kind", kind}, {"l2.miss_latency", "400"}}); };
   EXPECT_NEAR(miss("after-l2") - miss("ideal"), kLink + kTlb + kTable, 1);
 }
 
 TEST(AVirtualL2, CostsOnAMissOfTheTlbAndTheTableAWalkAndTheLookupBehindIt) {
-  const Changes walks{{"mmu.forward_backward.second_level", "false"},
-                      {"mmu.tlb.entries", "1"},
-                      {"l2.miss_latency", "400"}};
+  const Changes walks{
+      {"mmu.forward_backward.second_level", "false"}, {"mmu.tlb.entries", "1"}, {"l2.miss_latency", "400"}};
   const double walk = miss_latency(walks);
   const auto longer = [&](const char* key, const char* value) {
     Changes more = walks;
@@ -138,7 +135,8 @@ TEST(AVirtualL2, CostsOnAMissOfTheTlbAndTheTableAWalkAndTheLookupBehindIt) {
   EXPECT_NEAR(walk - miss_latency({{"l2.miss_latency", "400"}}), 3 * 8 + leaf, 2) << "nothing but the walk";
 }
 
-/// Eight pages and eight more names of them; a ring through the second names is followed after the first have been read.
+/// Eight pages and eight more names of them; a ring through the second names is followed after the first have been
+/// read.
 class SynonymChase {
  public:
   explicit SynonymChase(const Changes& changes)
@@ -227,16 +225,19 @@ TEST(AnSmThatKnowsSynonyms, StoresUnderTheNameThatTheProgramGives) {
 
 TEST(AVirtualL1AndL2, CostWhatTheirLatenciesSayWhereTheyHit) {
   const auto lap = [](const Changes& changes, std::uint32_t laps) {
-    return run_chase(virtual_machine(changes), "ld.global.u64", 8, 4096 + 256, 8 * laps).counters.at(
-        "gpu.sm.load_latency");
+    return run_chase(virtual_machine(changes), "ld.global.u64", 8, 4096 + 256, 8 * laps)
+        .counters.at("gpu.sm.load_latency");
   };
-  const auto l1_hit = [&](const Changes& changes) { return static_cast<double>(lap(changes, 2) - lap(changes, 1)) / 8; };
+  const auto l1_hit = [&](const Changes& changes) {
+    return static_cast<double>(lap(changes, 2) - lap(changes, 1)) / 8;
+  };
   EXPECT_EQ(l1_hit({}), l1_hit(kPhysical));
   EXPECT_EQ(l1_hit({{"sm.l1.latency", "41"}}) - l1_hit({{"sm.l1.latency", "30"}}), 11);
   const double hit = average_load_latency(chase({}, 8));
   EXPECT_EQ(average_load_latency(chase({{"network.latency", "17"}}, 8)) - hit, 2 * (17 - kNetwork));
-  EXPECT_EQ(average_load_latency(chase({{"l2.latency", "100"}}, 8)) - average_load_latency(chase({{"l2.latency", "90"}}, 8)),
-            10);
+  EXPECT_EQ(
+      average_load_latency(chase({{"l2.latency", "100"}}, 8)) - average_load_latency(chase({{"l2.latency", "90"}}, 8)),
+      10);
 }
 
 TEST(ATableThatCountsLines, HasOneEntryForALargePage) {
@@ -295,8 +296,12 @@ TEST(ATableThatCountsLines, LooksAtAllTagsToMakeAPageGo) {
 }
 
 TEST(ATableThatCountsLines, IsRightInCheckedRunsUnderAHostThatDoesEverything) {
-  for (const char* large_pages : {"subpages", "counter"}) {
+  const std::vector<std::pair<const char*, const char*>> kinds{
+      {"subpages", "128"}, {"counter", "128"}, {"counter", "32"}};
+  for (const auto& [large_pages, sectors] : kinds) {
     Checked run(with({{"vm.page", "2m"},
+                      {"l2.sector_bytes", sectors},
+                      {"sm.l1.sector_bytes", sectors},
                       {"mmu.forward_backward.large_pages", large_pages},
                       {"mmu.forward_backward.entries", "4"},
                       {"mmu.forward_backward.ways", "2"},

@@ -74,7 +74,8 @@ void SerialFaultHandler::advance(sim::Cycle now) {
     const Pending first = queue_.front();
     queue_.pop_front();
     const FaultClass what = first.space->classify(first.job.page, first.job.write);
-    if (!first.job.write && (what == FaultClass::minor || what == FaultClass::major)) first.space->serve(first.job.page);
+    if (!first.job.write && (what == FaultClass::minor || what == FaultClass::major))
+      first.space->serve(first.job.page);
     if (what == FaultClass::illegal)
       throw UserError(fmt::format("the page at {:#x} was freed while a kernel's access to it was under way",
                                   first.job.page.address()));
