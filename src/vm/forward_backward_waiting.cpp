@@ -58,7 +58,8 @@ void ForwardBackward::deny(std::uint32_t job, Cycle now) {
   std::vector<std::uint32_t>& waiting = denied_[whole_key(message.line.space(), page)];
   waiting.push_back(job);
   if (waiting.size() > 1) return;
-  faults_.push_back({.space = &space, .page = page, .missed_at = now, .starts_at = now, .warp = message.warp, .write = true});
+  faults_.push_back(
+      {.space = &space, .page = page, .missed_at = now, .starts_at = now, .warp = message.warp, .write = true});
 }
 
 }  // namespace heddle::vm
