@@ -53,8 +53,9 @@ void ForwardBackward::give_up_lines(std::uint32_t index, Cycle now) {
     if (entry.lines == 0) return tell_l1s(index, now);
     ++counters_.sweeps;
     counters_.invalidated += entry.lines;
-    for (std::uint16_t slice = 0; slice < setup_.slices->slices(); ++slice) {
-      command(slice, {.kind = Command::Kind::sweep, .line = page, .bits = kPageBits + order_of(granule_)}, now);
+    for (std::size_t slice = 0; slice < setup_.slices->slices(); ++slice) {
+      command(static_cast<std::uint16_t>(slice),
+              {.kind = Command::Kind::sweep, .line = page, .bits = kPageBits + order_of(granule_)}, now);
     }
     return;
   }

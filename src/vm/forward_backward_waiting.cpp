@@ -38,8 +38,9 @@ void ForwardBackward::let_go(SpaceId space, VirtPage page, PageSize size, Cycle 
     any |= told_to_wait_.erase((page.number + part) | std::uint64_t{space} << 48) != 0;
   if (!any) return;
   const LineTag line(memory::VirtLine{page.address()}, space);
-  for (std::uint16_t slice = 0; slice < setup_.slices->slices(); ++slice)
-    command(slice, {.kind = Command::Kind::go, .line = line, .bits = kPageBits + order_of(size)}, now);
+  for (std::size_t slice = 0; slice < setup_.slices->slices(); ++slice)
+    command(static_cast<std::uint16_t>(slice),
+            {.kind = Command::Kind::go, .line = line, .bits = kPageBits + order_of(size)}, now);
 }
 
 /// A write to a page that must not be written: the host hears of it once, and decides.

@@ -42,7 +42,7 @@ bool PageChanges::choose(Change& change) const {
   wish.target = whole(wish.target);
   if (!space.has(wish.page)) return false;
   change.names = space.names(wish.page);
-  change.frames = {{wish.space, change.names.front()}};
+  change.frames = {{wish.space, change.names.front().number}};
   switch (wish.operation) {
     case HostOperation::protect:
     case HostOperation::allow:
@@ -58,7 +58,7 @@ bool PageChanges::choose(Change& change) const {
       const VirtPage owner = space.names(wish.target).front();
       if (owner == change.names.front()) return false;
       change.names = {wish.page};
-      change.frames.emplace_back(wish.space, owner);
+      change.frames.emplace_back(wish.space, owner.number);
       return true;
     }
     default:

@@ -50,8 +50,8 @@ class PageChanges {
   void allow(const WalkJob& job, sim::Cycle now);
 
  private:
-  /// By address space and owner of a frame.
-  using Frame = std::pair<SpaceId, VirtPage>;
+  /// By address space and number of the page that owns it.
+  using Frame = std::pair<SpaceId, std::uint64_t>;
   struct Change {
     PageChange wish{};
     sim::Cycle began = 0;
