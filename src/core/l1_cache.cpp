@@ -87,6 +87,7 @@ L1Result L1Cache::load(const L1Access& access) {
   }
   entry.fills = entry.fills || !access.around;
   entry.waiters.push_back(access.waiter);
+  if (access.renamed && entry.renamed == 0) renamed_.insert(entry.renamed = ++last_renamed_);
   if (missing == 0) return L1Result::sent;
   entry.requested |= missing;
   Request request;
@@ -97,6 +98,7 @@ L1Result L1Cache::load(const L1Access& access) {
   request.warp = access.warp;
   request.kind = RequestKind::read;
   request.bytes = static_cast<std::uint16_t>(static_cast<unsigned>(std::popcount(missing)) * memory::kSectorUnit);
+  request.renamed = access.renamed;
   if (versions_) request.record = versions_->ask(checked(access));
   port_.push(request);
   return L1Result::sent;
@@ -105,6 +107,7 @@ L1Result L1Cache::load(const L1Access& access) {
 L1Result L1Cache::store(const L1Access& access) {
   const StoreAction action = on_store_[(access.local ? 1u : 0u) | (access.around ? 2u : 0u)];
   if (action == StoreAction::keep || access.registers) return keep(access);
+  const bool denied = access.line.is_virtual() && is_read_only(access.line);
   if (action == StoreAction::forward_evict) {
     if (const L1Result gone = give_up(access); gone != L1Result::hit) return gone;
   } else if (port_.full()) {
@@ -121,8 +124,10 @@ L1Result L1Cache::store(const L1Access& access) {
   request.warp = access.warp;
   request.kind = RequestKind::write;
   request.bytes = access.bytes;
+  request.denied = denied;
+  if (denied) ++statistics_.l1_denied;
   if (versions_) {
-    const bool kept = action == StoreAction::forward && (miss || tags_.find(access.line) != nullptr);
+    const bool kept = !denied && action == StoreAction::forward && (miss || tags_.find(access.line) != nullptr);
     request.record = versions_->write(checked(access), kept);
   }
   ++statistics_.stores;
@@ -246,6 +251,7 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
     HEDDLE_CHECK(line != nullptr || !allocates_on_miss_, "a filled line is not in the L1");
     if (line == nullptr) line = &allocate(entry.line, entry.application, entry.owner, now);
     line->valid |= sectors;
+    line->read_only = response.read_only;
   }
   if (versions_) versions_->fill(entry.line, sectors, kept ? sectors & ~entry.changed : 0, response.record, now);
   if (entry.requested != 0) return false;
@@ -287,8 +293,8 @@ void L1Cache::drop_registers(LineTag tag) {
   if (CacheLine* line = tags_.find(tag); line != nullptr && !line->reserved) *line = {};
 }
 
-void L1Cache::invalidate_page(LineTag page) {
-  const auto in_page = [&](LineTag line) { return line.in_page_of(page); };
+void L1Cache::invalidate_page(LineTag page, unsigned bits) {
+  const auto in_page = [&](LineTag line) { return line.in_page_of(page, bits); };
   misses_.let_go_if([&](const memory::MissTable::Miss& miss) { return in_page(miss.line); });
   bool found = !p_.invalidation_filter;
   for (std::size_t l = 0; l < tags_.size() && !found; ++l)

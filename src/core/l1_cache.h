@@ -11,6 +11,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 
 #include "core/l1_port.h"
 #include "core/l1_versions.h"
@@ -36,6 +37,7 @@ struct L1Access {
   bool local = false;
   bool registers = false;  ///< registers kept in memory: stores stay, no flush takes them
   bool walked = false;     ///< its translation had missed the TLB
+  bool renamed = false;    ///< `line` is not its own name, but the leading one of its frame
   sim::Cycle now = 0;
 };
 
@@ -66,6 +68,7 @@ class L1Cache {
   template <typename Done>
   void fill(std::uint32_t miss, const memory::Response& response, sim::Cycle now, Done&& done) {
     if (!fill_line(miss, response, now)) return;
+    if (misses_.at(miss).renamed != 0) renamed_.erase(misses_.at(miss).renamed);
     for (const std::uint64_t waiter : misses_.at(miss).waiters) done(static_cast<std::uint32_t>(waiter));
     misses_.remove(miss);
   }
@@ -90,11 +93,22 @@ class L1Cache {
     return flush();
   }
   // Of a virtual L1.
-  /// The 4 KiB around a virtual line go: if the cache has any of it, everything does (Yoon et al., section 4.2: an
-  /// invalidation filter counts the lines of each page; here the tags say the same). What is on its way is not kept.
-  void invalidate_page(memory::LineTag line);
+  /// Appends the virtual lines that are here.
+  void add_virtual_lines(std::vector<memory::LineTag>& to) {
+    for (std::size_t l = 0; l < tags_.size(); ++l) {
+      const memory::CacheLine& line = tags_.line(l);
+      if (line.valid != 0 && line.tag.is_virtual()) to.push_back(line.tag);
+    }
+  }
+  /// The page around a virtual line, of 2 to the power of `bits` bytes, goes: if the cache has any of it, everything
+  /// does (Yoon et al., section 4.2: an invalidation filter counts the lines of each page; here the tags say the same).
+  /// What is on its way is not kept.
+  void invalidate_page(memory::LineTag line, unsigned bits = 12);
   /// Whether the cache has a line of the 4 KiB at this address or waits for one.
   [[nodiscard]] bool knows_page(std::uint16_t space, std::uint64_t address);
+  /// Loads by other names than their own so far, and whether what waited at a time for them has come.
+  [[nodiscard]] std::uint64_t renamed() const { return last_renamed_; }
+  [[nodiscard]] bool has_come(std::uint64_t renamed) const { return renamed_.empty() || *renamed_.begin() > renamed; }
   /// Everything virtual goes.
   void forget_virtual();
 
@@ -130,6 +144,11 @@ class L1Cache {
   /// The line is written back and goes, to make room for another.
   void replace_dirty(memory::CacheLine& victim, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
+  /// Whether the line is here, of a page that must not be written.
+  [[nodiscard]] bool is_read_only(memory::LineTag tag) {
+    const memory::CacheLine* line = tags_.find(tag);
+    return line != nullptr && line->valid != 0 && line->read_only;
+  }
   /// Takes a line for `owner`, the warp that brings it.
   [[nodiscard]] memory::CacheLine& allocate(memory::LineTag line, std::uint16_t application, std::uint8_t owner,
                                             sim::Cycle now);
@@ -155,8 +174,10 @@ class L1Cache {
   std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
   sim::Counter* stalled_by_ = nullptr;
-  std::size_t dirty_lines_ = 0;       ///< those of registers apart
-  bool has_registers_ = false;        ///< lines of registers have been here
+  std::size_t dirty_lines_ = 0;      ///< those of registers apart
+  bool has_registers_ = false;       ///< lines of registers have been here
+  std::set<std::uint64_t> renamed_;  ///< MissTable::Miss::renamed of those in flight
+  std::uint64_t last_renamed_ = 0;
   std::uint64_t unacknowledged_ = 0;  ///< write-backs on their way
   std::uint64_t walked_ = 0;          ///< lines that flushes have looked at, ever
   std::uint64_t flush_until_ = 0;

@@ -25,9 +25,12 @@ class L1Versions {
   void hit(const Access& access) {
     memory::LineChecker::Read read{access.name, access.sectors, {}, 0, access.now, sm_};
     versions_.get(access.line, access.sectors, read.versions);
+    const auto meant = meant_.find(access.line.bits());
+    read.meant = meant == meant_.end() ? access.name : meant->second;
+    read.is_here = true;
     memory::for_each_unit(access.sectors, [&](unsigned u) {
       read.units = 1u << u;
-      const auto own = acknowledged_.find({access.name, u});
+      const auto own = acknowledged_.find({*read.meant, u});
       read.from = std::max(started_[access.name.space], own == acknowledged_.end() ? 0 : own->second);
       checker_.read(read);
     });
@@ -59,15 +62,16 @@ class L1Versions {
   /// The answer to a read; the cache has the sectors of `kept` now.
   void fill(memory::LineTag line, std::uint32_t sectors, std::uint32_t kept, std::uint32_t record, sim::Cycle now) {
     const memory::LineRecord& got = checker_.at(record);
-    checker_.read({got.name, sectors, got.versions, got.asked_at, now, sm_});
+    checker_.read({got.name, sectors, got.versions, got.asked_at, now, sm_, got.meant});
     versions_.put(line, kept, got.versions);
+    if (kept != 0 && line.is_virtual()) meant_[line.bits()] = got.meant;
     checker_.close(record);
   }
   /// The answer to a write of these sectors.
   void acknowledge(std::uint32_t sectors, std::uint32_t record) {
     const memory::LineRecord& got = checker_.at(record);
     memory::for_each_unit(sectors, [&](unsigned u) {
-      sim::Cycle& at = acknowledged_[{got.name, u}];
+      sim::Cycle& at = acknowledged_[{got.meant, u}];
       at = std::max(at, got.served_at);
     });
     checker_.close(record);
@@ -79,6 +83,7 @@ class L1Versions {
   std::uint16_t sm_;
   memory::CacheVersions versions_;
   std::unordered_map<std::uint64_t, memory::LineName> names_;  ///< of lines with something kept
+  std::unordered_map<std::uint64_t, memory::LineName> meant_;  ///< whose bytes virtual lines hold
   std::map<std::pair<memory::LineName, unsigned>, sim::Cycle> acknowledged_;
   std::map<std::uint16_t, sim::Cycle> started_;  ///< the last kernel of the space
 };

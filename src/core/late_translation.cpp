@@ -19,7 +19,9 @@ LateTranslation::LateTranslation(const Setup& setup)
       statistics_(setup.statistics),
       synonyms_(statistics_),
       page_size_(setup.memory.parameters().page_size()),
-      tlb_(p_.tlb) {
+      tlb_(p_.tlb),
+      second_(p_.tlb2),
+      second_latency_(p_.tlb2.entries == 0 ? 0 : p_.tlb2.latency.get()) {
   for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
     by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
 }
@@ -58,15 +60,28 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
   const vm::SpaceId space = request.line.space();
   const vm::VirtPage page = page_of(request);
   const bool write = request.kind != memory::RequestKind::read;
-  if (const auto hit = tlb_.find(space, page)) {
+  auto hit = tlb_.find(space, page);
+  Cycle ready = now + p_.tlb.latency;
+  if (!hit && second_.exists()) {
+    hit = second_.find(space, page);
+    ready += second_latency_;
+    if (hit) {
+      ++statistics_.second_hits;
+      (void)tlb_.insert(space, hit->mapping, 0);
+      if (hit->dirty) tlb_.set_dirty(space, page);
+    }
+  }
+  if (hit) {
     ++statistics_.lookups;
     ++statistics_.hits;
     count(space, &MmuApplication::hits);
     if (write && !hit->dirty) {
       tlb_.set_dirty(space, page);
+      second_.set_dirty(space, page);
       touches_.push_back({space, page, true});
     }
-    pass(request, hit->mapping, now + p_.tlb.latency);
+    hit_until_ = std::max(hit_until_, ready);
+    pass(request, hit->mapping, hit_until_);
     return true;
   }
   const std::size_t asked = misses_.size() - free_tokens_.size();
@@ -99,8 +114,8 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
 
 void LateTranslation::ask(std::uint32_t token, Cycle now) {
   const Miss& miss = misses_[token];
-  setup_.shared.requests().send(
-      {miss.page, miss.space, memory::kNoWarp, setup_.sm, token, miss.missed_at, now + setup_.to_shared});
+  setup_.shared.requests().send({miss.page, miss.space, memory::kNoWarp, setup_.sm, token, miss.missed_at,
+                                 now + second_latency_ + setup_.to_shared});
 }
 
 void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now) {
@@ -111,7 +126,11 @@ void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now)
   }
   const Miss& miss = misses_[answer.token];
   (void)tlb_.insert(miss.space, answer.mapping, 0);
-  if (miss.write) tlb_.set_dirty(miss.space, miss.page);
+  (void)second_.insert(miss.space, answer.mapping, 0);
+  if (miss.write) {
+    tlb_.set_dirty(miss.space, miss.page);
+    second_.set_dirty(miss.space, miss.page);
+  }
   touches_.push_back({miss.space, miss.page, miss.write});
   statistics_.miss_latency += now - miss.missed_at;
   free_tokens_.push_back(answer.token);
@@ -163,6 +182,7 @@ void LateTranslation::check_synonym(Request& request, vm::PhysFrame frame, Cycle
 void LateTranslation::flush(std::uint32_t epoch) {
   epoch_ = epoch;
   tlb_.flush();
+  second_.flush();
   leading_.clear();
 }
 

@@ -100,6 +100,9 @@ class LateTranslation {
   std::vector<std::unique_ptr<MmuApplication>> by_application_;  ///< empty with one application
   vm::PageSize page_size_;
   vm::Tlb tlb_;
+  vm::Tlb second_;             ///< empty: there is none
+  sim::Cycle second_latency_;  ///< 0: there is none
+  sim::Cycle hit_until_ = 0;   ///< when the last hit leaves: hits stay in order
   L1Cache* l1_ = nullptr;
   Ring<memory::Request> queue_;
   Ring<Ready> ready_;                                                      ///< ordered by time

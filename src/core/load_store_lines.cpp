@@ -51,4 +51,13 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
   }
 }
 
+memory::LineTag LoadStoreUnit::leading_name(const LineGroup& group, memory::LineTag tag) {
+  if (!tag.is_virtual()) return tag;
+  // A store goes by its own name, and a load that goes by another might overtake it.
+  if (group.kind != MemoryKind::load || changes_ != 0) return tag;
+  const std::optional<memory::LineTag> leading = synonyms_.find(tag);
+  if (leading) ++statistics_.l1_renamed;
+  return leading.value_or(tag);
+}
+
 }  // namespace heddle::core

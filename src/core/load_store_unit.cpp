@@ -27,6 +27,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       late_(make_late(setup)),
       l1_(p_.l1, statistics_, L1Port(setup.port, late_ ? &*late_ : nullptr), observers_.get(),
           setup.checker == nullptr ? nullptr : std::make_unique<L1Versions>(*setup.checker, setup.sm)),
+      synonyms_(p_.mmu.synonyms),
       virtual_(p_.mmu.virtual_l1()),
       constants_({p_.constant_kib * 1024, constant_line_bytes_, p_.l1.line_bytes, p_.constant_mshrs,
                   RequestName::constant, memory::Traffic::constant},
@@ -211,7 +212,8 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed) continue;
-    const memory::LineTag tag = untranslated_tag(line, group.application);
+    memory::LineTag tag = untranslated_tag(line, group.application);
+    if (!synonyms_.empty()) tag = leading_name(group, tag);
     if (!l1_.take_bank(tag, banks)) {
       conflict = true;  // lines of other banks may go
       continue;
@@ -348,6 +350,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
                         .around = !group.cached,
                         .local = group.local,
                         .walked = walked,
+                        .renamed = !synonyms_.empty() && tag != untranslated_tag(line, group.application),
                         .now = now};
   L1Result result = L1Result::stalled;
   switch (group.kind) {
@@ -365,6 +368,7 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
   }
   if (result == L1Result::stalled) stall_ = l1_.stalled_by();
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
+  if (result == L1Result::sent && group.kind != MemoryKind::load) ++changes_;
   take_port(now);
   if (setup_.profile != nullptr && group.kind == MemoryKind::load && group.cached) [[unlikely]]
     setup_.profile->looked_up_l1(instructions_.at(line.first.instruction), result == L1Result::hit);
@@ -384,7 +388,7 @@ void LoadStoreUnit::start_kernel(std::uint16_t application, Cycle now) {
 }
 
 memory::VirtLine LoadStoreUnit::checked_name(const LineGroup& group, const LineRequest& line) const {
-  if (setup_.checker == nullptr || is_fixed(line.line)) return line.line;
+  if (setup_.checker == nullptr || is_fixed(line.line) || p_.mmu.virtual_l2()) return line.line;
   return {data_.at(group.application)->one_name(line.line.address)};
 }
 
@@ -424,9 +428,11 @@ void LoadStoreUnit::answer(const memory::Response& response, Cycle now) {
       l1_.fill(index, response, now, [&](std::uint32_t waits) { line_done(waits, now); });
       break;
     case RequestName::store:
+      --changes_;
       line_done(index, now);
       break;
     case RequestName::atomic:
+      --changes_;
       instruction_line_done(index, now);
       break;
     case RequestName::writeback:

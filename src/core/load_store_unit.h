@@ -28,6 +28,7 @@
 #include "core/order_checker.h"
 #include "core/profiler.h"
 #include "core/read_only_cache.h"
+#include "core/synonym_table.h"
 #include "core/translation_unit.h"
 #include "exec/interpreter.h"
 
@@ -124,6 +125,7 @@ class LoadStoreUnit final : public RegisterPort {
   /// A kernel begins: of its application, the L1, which is not coherent, starts empty, as on hardware.
   void start_kernel(std::uint16_t application, sim::Cycle now);
   [[nodiscard]] L1Cache& l1() { return l1_; }
+  [[nodiscard]] SynonymTable& synonyms() { return synonyms_; }
   [[nodiscard]] const L1Cache& l1() const { return l1_; }
   /// One cycle of a flush of the L1.
   void flush_step(sim::Cycle now);
@@ -192,11 +194,13 @@ class LoadStoreUnit final : public RegisterPort {
   /// Nothing: the line cannot go. Else whether it had to leave the SM.
   [[nodiscard]] std::optional<bool> access_line(const LineGroup& group, const LineRequest& line, memory::LineTag tag,
                                                 bool walked, sim::Cycle now);
+  /// The name under which the caches have the line of a load, if it is known to be another than its own.
+  [[nodiscard]] memory::LineTag leading_name(const LineGroup& group, memory::LineTag tag);
   [[nodiscard]] L1Result send_atomic(const L1Access& access, const LineRequest& line);
   /// In a checked run: the L1 has taken the line.
   void check_order(const LineRequest& line);
   [[nodiscard]] static std::optional<LateTranslation> make_late(const Setup& setup);
-  /// In a checked run: one name for all names of the line.
+  /// In a checked run: one name for all names of the line, unless a virtual L2 says what it means.
   [[nodiscard]] memory::VirtLine checked_name(const LineGroup& group, const LineRequest& line) const;
   /// A line that serves several has come.
   void write_back(const std::vector<Served>& served, sim::Cycle now);
@@ -228,6 +232,8 @@ class LoadStoreUnit final : public RegisterPort {
   Observers observers_;
   std::optional<LateTranslation> late_;  ///< between a virtual L1 and a physical L2
   L1Cache l1_;
+  SynonymTable synonyms_;      ///< of virtual caches
+  std::uint64_t changes_ = 0;  ///< stores and atomics under way
   std::optional<TranslationUnit> translation_;
   bool virtual_;  ///< the L1's tags are virtual
   ReadOnlyCache constants_;

@@ -32,6 +32,13 @@ struct MmuParameters : sim::ParameterGroup {
                           {"fault", "replay"},
                           "A write under another name than that of cached lines: the end of the run, or made good. Of "
                           "virtual caches."};
+  sim::Parameter<unsigned> synonyms{*this,
+                                    "synonyms",
+                                    0,
+                                    {0, 4096},
+                                    "pages",
+                                    "Pages whose loads are known to be synonyms, which go to a virtual L1 and L2 under "
+                                    "the leading name of their frame; 0: all are replayed behind the L2."};
   sim::Flag locate{*this, "locate", false,
                    "Count where the line of each miss was: in this SM's L1, in the L2, or in neither."};
   sim::Parameter<unsigned> lifetime_step = memory::make_lifetime_step(*this);
@@ -47,6 +54,8 @@ struct MmuParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> ideal_latency{
       *this, "ideal_latency", 0, {0, 1000}, "core cycles", "The ideal unit delays every access by this much."};
   vm::TlbParameters tlb{*this, "tlb", "The TLB of an SM.", 128};
+  vm::TlbParameters tlb2{*this, "tlb2", "A second level behind the TLB of an SM; what misses there is looked up here.",
+                         0};
   vm::WalkerParameters walker{*this, "walker", "A page-table walker of the SM's own."};
 
   [[nodiscard]] bool before_l1() const { return kind.is("ideal") || kind.is("tlb"); }
@@ -66,6 +75,7 @@ struct MmuStatistics : sim::StatisticGroup {
   sim::Counter instructions{*this, "instructions", "instructions", "Memory instructions that looked pages up."};
   sim::Counter lookups{*this, "lookups", "lookups", "Lookups in the TLB."};
   sim::Counter hits{*this, "hits", "lookups", "Of those, hits."};
+  sim::Counter second_hits{*this, "second_hits", "lookups", "Of the hits, those of the SM's second-level TLB."};
   sim::Counter misses{*this, "misses", "lookups", "Of those, misses."};
   sim::Counter merged{*this, "merged", "lookups", "Misses of a page that was being walked already."};
   sim::Counter outstanding{*this, "outstanding", "lookups",

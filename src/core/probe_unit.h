@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/l1_cache.h"
+#include "core/synonym_table.h"
 #include "memory/network.h"
 
 namespace heddle::core {
@@ -23,14 +24,19 @@ class ProbeUnit {
   [[nodiscard]] sim::Cycle next(sim::Cycle now) const {
     return head_ < probes_.size() ? std::max(probes_[head_].arrival, now + 1) : sim::kNever;
   }
-  void tick(L1Cache& l1, sim::Cycle now) {
+  void tick(L1Cache& l1, SynonymTable& synonyms, sim::Cycle now) {
     for (; head_ < probes_.size() && probes_[head_].arrival <= now; ++head_) {
       const memory::Probe& probe = probes_[head_];
       if (probe.kind == memory::Probe::Kind::flush) {
         waiting_.push_back({probe, l1.give_up_all()});
       } else if (probe.kind == memory::Probe::Kind::page) {
-        l1.invalidate_page(probe.line);
+        l1.invalidate_page(probe.line, probe.page_bits);
         waiting_.push_back({probe, 0});
+      } else if (probe.kind == memory::Probe::Kind::synonym) {
+        synonyms.learn(probe.own, probe.line);
+      } else if (probe.kind == memory::Probe::Kind::names) {
+        synonyms.forget(probe.line, probe.page_bits, true);
+        waiting_.push_back({probe, 0, l1.renamed()});
       } else if (const auto flush = l1.invalidate(probe.line, now)) {
         waiting_.push_back({probe, *flush});
       } else {
@@ -38,7 +44,7 @@ class ProbeUnit {
       }
     }
     std::erase_if(waiting_, [&](const Waiting& each) {
-      if (!l1.flushed(each.flush)) return false;
+      if (!l1.flushed(each.flush) || !l1.has_come(each.renamed)) return false;
       if (each.probe.kind == memory::Probe::Kind::flush) l1.drop_clean();
       if (each.probe.answer_to != nullptr)
         each.probe.answer_to->send({each.probe.id, sm_, now + network_.parameters().latency});
@@ -49,7 +55,8 @@ class ProbeUnit {
  private:
   struct Waiting {
     memory::Probe probe;
-    std::uint64_t flush = 0;  ///< of the L1, that must have ended
+    std::uint64_t flush = 0;    ///< of the L1, that must have ended
+    std::uint64_t renamed = 0;  ///< loads by other names that must have come
   };
 
   memory::Network& network_;

@@ -146,7 +146,7 @@ void Sm::step(Cycle now) {
   if (memory_.l1().flushing()) memory_.flush_step(now);
   if (mover_.has_unsent()) mover_.send();
   if (control_ != nullptr && control_->wakes_at() <= now) control_->tick(now);
-  if (probes_.has_work()) probes_.tick(memory_.l1(), now);
+  if (probes_.has_work()) probes_.tick(memory_.l1(), memory_.synonyms(), now);
   if (port_.send(now, statistics_.bytes_out) && memory_.stalled()) {
     memory_.account_stall(1);  // the load/store unit has had its turn in this cycle
     memory_.try_again();
@@ -297,6 +297,7 @@ void Sm::flush_translations(std::uint32_t epoch) {
   if (translation() != nullptr) translation()->flush(epoch);
   if (memory_.late_translation() != nullptr) memory_.late_translation()->flush(epoch);
   if (p_.mmu.virtual_l1()) l1().forget_virtual();
+  memory_.synonyms().clear();
 }
 
 void Sm::flush_translations(vm::SpaceId space, std::uint32_t epoch) {

@@ -130,6 +130,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// A kernel begins.
   void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.start_kernel(application, now); }
   [[nodiscard]] L1Cache& l1() { return memory_.l1(); }
+  /// Of a virtual L1, appended: the lines that are there.
+  void add_virtual_lines(std::vector<memory::LineTag>& to) { l1().add_virtual_lines(to); }
   /// A launch has ended: nothing of it is kept. What it did here is added to `share`.
   void forget(const exec::Launch& launch, KernelShare& share);
 

@@ -77,6 +77,10 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter l1_merged{*this, "l1_merged", "lines", "Misses that joined one in flight."};
   sim::Counter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
   sim::Counter l1_page_probes{*this, "l1_page_probes", "probes", "Pages that a virtual L1 was told to give up."};
+  sim::Counter l1_renamed{*this, "l1_renamed", "lines",
+                          "Lines of loads that were looked for under the leading name of their frame."};
+  sim::Counter l1_denied{*this, "l1_denied", "lines",
+                         "Stores that found their line in a virtual L1 and must not write it."};
   sim::Counter l1_page_flushes{*this, "l1_page_flushes", "probes", "Of those, the ones that emptied the L1."};
   sim::Counter l1_writes{*this, "l1_writes", "lines", "Stores that stayed in a write-back L1."};
   sim::Counter l1_writebacks{*this, "l1_writebacks", "lines", "Lines whose dirty data the L1 wrote to the L2."};

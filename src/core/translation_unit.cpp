@@ -27,6 +27,8 @@ TranslationUnit::TranslationUnit(const Setup& setup)
       checks_(setup.memory.parameters().check),
       epochs_(setup.applications),
       tlb_(p_.tlb, p_.per_lane),
+      second_(p_.tlb2),
+      second_latency_(p_.tlb2.entries == 0 ? 0 : p_.tlb2.latency.get()),
       walker_(p_.walker.kind.make(statistics_.walker, "",
                                   vm::Walker::Setup{p_.walker, statistics_.walker, *this, setup.applications})) {
   if (p_.lifetime_step != 0) {
@@ -94,8 +96,9 @@ void TranslationUnit::count_pages(const LineGroup& m) {
 bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
   if (misses_.empty() || rules_.misses_under_walks) return true;
   if (!rules_.hits_under_walks) return false;
-  return std::all_of(m.pages.begin(), m.pages.end(),
-                     [&](const PageAccess& page) { return tlb_.contains(space, page.page, page.lanes); });
+  return std::all_of(m.pages.begin(), m.pages.end(), [&](const PageAccess& page) {
+    return tlb_.contains(space, page.page, page.lanes) || second_.contains(space, page.page);
+  });
 }
 
 TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now) {
@@ -172,18 +175,19 @@ void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) 
 
 TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup& m, PageAccess& page, SpaceId space,
                                                  Cycle now) {
-  if (const auto hit = tlb_.find(space, page.page, page.lanes)) {
+  page.ready_at = now + p_.tlb.latency;
+  if (const auto hit = find(m, page, space, now)) {
     ++statistics_.lookups;
     ++statistics_.hits;
     count(space, &MmuApplication::hits);
     page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
-    page.ready_at = now + p_.tlb.latency;
     if (setup_.observer != nullptr)
       setup_.observer->tlb(
           {page.page, space, m.owner(), true, hit->depth, hit->owner, now, m.homes_on(page), m.instruction});
     if (m.kind != MemoryKind::load && !hit->dirty) {
       tlb_.set_dirty(space, page.page, page.lanes);
+      second_.set_dirty(space, page.page);
       touches_.push_back({space, page.page, true});
     }
     return Lookup::done;
@@ -283,12 +287,12 @@ void TranslationUnit::start_walk(std::uint32_t token, Cycle now) {
   const Miss& miss = miss_entries_[token];
   if (setup_.shared != nullptr) {
     const vm::TranslationRequest request{
-        miss.page, miss.space, miss.warp, setup_.sm, token, miss.missed_at, now + setup_.to_shared};
+        miss.page, miss.space, miss.warp, setup_.sm, token, miss.missed_at, now + second_latency_ + setup_.to_shared};
     setup_.shared->requests().send(request);
     return;
   }
-  walker_->add(
-      {&setup_.memory.space(miss.space), miss.page, token, miss.missed_at, now + p_.walker.latency, miss.warp});
+  walker_->add({&setup_.memory.space(miss.space), miss.page, token, miss.missed_at,
+                now + second_latency_ + p_.walker.latency, miss.warp});
 }
 
 bool TranslationUnit::has_ready(const LineGroup& m) {
@@ -341,15 +345,35 @@ void TranslationUnit::count_stalled(const Miss& miss) {
   if (setup_.board != nullptr) setup_.board->stalled(setup_.sm, miss.space, count);
 }
 
-void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
-  Miss& miss = miss_entries_[token];
-  tlb_.insert(miss.space, mapping, miss.warp, miss.lanes, [&](const vm::Tlb::Evicted& evicted) {
+std::optional<vm::Tlb::Hit> TranslationUnit::find(const LineGroup& m, PageAccess& page, SpaceId space, Cycle now) {
+  auto hit = tlb_.find(space, page.page, page.lanes);
+  if (hit || !second_.exists()) return hit;
+  hit = second_.find(space, page.page);
+  if (!hit) return hit;
+  ++statistics_.second_hits;
+  page.ready_at += second_latency_;
+  fill_first(space, hit->mapping, m.owner(), page.lanes, now);
+  if (hit->dirty) tlb_.set_dirty(space, page.page, page.lanes);
+  return hit;
+}
+
+void TranslationUnit::fill_first(SpaceId space, const Mapping& mapping, unsigned owner, LaneMask lanes, Cycle now) {
+  tlb_.insert(space, mapping, owner, lanes, [&](const vm::Tlb::Evicted& evicted) {
     if (lifetimes_) lifetimes_->replaced(key(evicted.space, evicted.page), now);
     if (setup_.observer != nullptr) setup_.observer->tlb_evicted(evicted.space, evicted.page, evicted.owner);
   });
-  if (lifetimes_) lifetimes_->came(key(miss.space, mapping.page), now);
+  if (lifetimes_) lifetimes_->came(key(space, mapping.page), now);
+}
+
+void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cycle now) {
+  Miss& miss = miss_entries_[token];
+  (void)second_.insert(miss.space, mapping, miss.warp);
+  fill_first(miss.space, mapping, miss.warp, miss.lanes, now);
   // What a store waited for is written: the entry says so, or no later store would have it said.
-  if (miss.write) tlb_.set_dirty(miss.space, miss.page, miss.lanes);
+  if (miss.write) {
+    tlb_.set_dirty(miss.space, miss.page, miss.lanes);
+    second_.set_dirty(miss.space, miss.page);
+  }
   touches_.push_back({miss.space, miss.page, miss.write});
   if (p_.merge) {
     release(miss, mapping, now);
@@ -421,6 +445,7 @@ memory::PhysLine TranslationUnit::physical(const LineGroup& m, const LineRequest
 void TranslationUnit::flush(std::uint32_t epoch) {
   std::fill(epochs_.begin(), epochs_.end(), epoch);
   tlb_.flush();
+  second_.flush();
   seen_.clear();
   walker_->flush();
 }
@@ -428,6 +453,7 @@ void TranslationUnit::flush(std::uint32_t epoch) {
 void TranslationUnit::flush_space(SpaceId space, std::uint32_t epoch) {
   epochs_[space] = epoch;
   tlb_.flush(space);
+  second_.flush(space);
   std::erase_if(seen_, [&](const auto& page) { return page.first >> kSpaceShift == space; });
   walker_->flush_space(space);
 }
@@ -435,6 +461,7 @@ void TranslationUnit::flush_space(SpaceId space, std::uint32_t epoch) {
 void TranslationUnit::flush_page(SpaceId space, VirtPage page, std::uint32_t epoch) {
   epochs_[space] = epoch;
   tlb_.flush(space, page);
+  second_.flush(space, page);
   seen_.erase(key(space, first_page(page, page_size_)));
   walker_->flush_space(space);
 }

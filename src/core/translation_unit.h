@@ -164,6 +164,10 @@ class TranslationUnit final : public vm::EntryReader {
   [[nodiscard]] bool accepts(const LineGroup& m, vm::SpaceId space) const;
   [[nodiscard]] Lookup look_up(std::uint32_t index, LineGroup& m, PageAccess& page, vm::SpaceId space, sim::Cycle now);
   void look_up_ideal(PageAccess& page, vm::SpaceId space, sim::Cycle now);
+  /// Found in the first level or in the second, which fills the first.
+  [[nodiscard]] std::optional<vm::Tlb::Hit> find(const LineGroup& m, PageAccess& page, vm::SpaceId space,
+                                                 sim::Cycle now);
+  void fill_first(vm::SpaceId space, const vm::Mapping& mapping, unsigned owner, LaneMask lanes, sim::Cycle now);
   void start_walk(std::uint32_t token, sim::Cycle now);
   void take_walks(sim::Cycle now);
   void translated(std::uint32_t token, const vm::Mapping& mapping, sim::Cycle now);
@@ -191,6 +195,8 @@ class TranslationUnit final : public vm::EntryReader {
   bool checks_;
   std::vector<std::uint32_t> epochs_;  ///< by address space: the flush, counted over all, that last concerned it
   SmTlb tlb_;
+  vm::Tlb second_;                                ///< empty: there is none
+  sim::Cycle second_latency_;                     ///< 0: there is none
   std::unique_ptr<memory::Lifetimes> lifetimes_;  ///< of its entries, if somebody studies them
   std::unique_ptr<vm::Walker> walker_;
   std::unordered_map<std::uint64_t, std::uint32_t> misses_;  ///< page, or a number where misses do not merge -> token

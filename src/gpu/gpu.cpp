@@ -76,7 +76,9 @@ void Gpu::make_translation(unsigned applications) {
                                                             parameters_.mmu.latency / 2);
   }
   const auto retry = [this](const vm::WalkJob& job, std::uint16_t owner, Cycle now) {
-    if (mmu_) {
+    if (job.write) {
+      page_changes_->allow(job, now);
+    } else if (mmu_) {
       mmu_->retry(job, now);
     } else {
       sms_[owner]->retry_walk(job, now);
@@ -91,15 +93,20 @@ void Gpu::make_mmu(unsigned applications) {
   if (parameters_.l2.slices != 0) mmu_channels_.emplace(memory_system_->channel_port());
   mmu_ = parameters_.mmu.kind.make(
       statistics_, "",
-      vm::SharedTranslation::Setup{parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
-                                   static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes,
-                                   applications, mmu_channels_ ? &*mmu_channels_ : nullptr,
-                                   static_cast<std::uint16_t>(parameters_.l2.slices.get()), table_network_.get(),
-                                   checker_.get(),
-                                   [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
-                                     memory_system_->drop_page(page, bits, frame);
-                                   },
-                                   parameters_.sm.mmu.rw_synonyms.is("fault"), &board_});
+      vm::SharedTranslation::Setup{
+          parameters_.mmu, *memory_, *translations_, network_, map_, statistics_,
+          static_cast<std::uint16_t>(parameters_.sms.get()), parameters_.l2.line_bytes, applications,
+          mmu_channels_ ? &*mmu_channels_ : nullptr, static_cast<std::uint16_t>(parameters_.l2.slices.get()),
+          table_network_.get(), checker_.get(),
+          [this](memory::LineTag page, std::uint32_t bits, memory::PhysLine frame) {
+            return memory_system_->drop_page(page, bits, frame);
+          },
+          parameters_.sm.mmu.rw_synonyms.is("fault"), &board_, parameters_.sm.mmu.synonyms != 0});
+  if (!table_network_) return;
+  page_changes_ = std::make_unique<vm::PageChanges>(vm::PageChanges::Setup{
+      *memory_, *mmu_, statistics_, checker_.get(), [this](vm::SpaceId space, vm::VirtPage page, vm::VirtPage target) {
+        if (const auto& listener = remapped_[space]) listener(page, target);
+      }});
 }
 
 void Gpu::flush_tlbs() {
@@ -161,13 +168,11 @@ void Gpu::tell_written() {
 }
 
 void Gpu::check_table() {
-  const auto check = [&](memory::LineTag line) {
-    HEDDLE_CHECK(mmu_->covers(line),
-                 fmt::format("the line at {:#x} of address space {} is cached and the table does not "
-                             "know it",
-                             line.virtual_line().address, line.space()));
-  };
-  memory_system_->for_each_virtual(check);
+  std::vector<memory::LineTag> l2;
+  std::vector<memory::LineTag> l1;
+  memory_system_->for_each_virtual([&](memory::LineTag line) { l2.push_back(line); });
+  for (const auto& sm : sms_) sm->add_virtual_lines(l1);
+  mmu_->check_caches(l2, l1);
 }
 
 void Gpu::translate(Cycle end, const std::vector<unsigned>& reporting) {
@@ -190,6 +195,7 @@ void Gpu::translate(Cycle end, const std::vector<unsigned>& reporting) {
     for (const vm::WalkJob& job : mmu_->faults()) faults_->add(memory_->space(job.space->id()), job, 0, end);
     mmu_->faults().clear();
   }
+  if (page_changes_) page_changes_->advance(end);
   faults_->advance(end);
   if (end >= next_flush_) {
     flush_tlbs();
@@ -341,7 +347,10 @@ std::string Gpu::explain_stall() const {
 }
 
 void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSource& source) {
-  if (checker_) checker_->judge();
+  if (checker_) {
+    checker_->judge();
+    checker_->set_time(end);
+  }
   if (checker_ && table_network_) check_table();
   for (const unsigned s : reporting) {
     if (s >= sms_.size()) break;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "memory/line_checker.h"
 #include "memory/memory_system.h"
 #include "sim/engine.h"
+#include "vm/page_changes.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
 
@@ -90,6 +92,11 @@ class Gpu {
   void flush_page(vm::SpaceId space, vm::VirtPage page);
   /// One SM's TLB forgets all, and the shared unit what it knows of that address space (MASK, section 5.1).
   void flush_core(unsigned sm, vm::SpaceId space);
+  /// Tells when a page of the application has become a name of what another page names, by the doings of a host beside
+  /// the GPU: programs must find that there.
+  void on_remap(vm::SpaceId application, std::function<void(vm::VirtPage page, vm::VirtPage target)> listener) {
+    remapped_[application] = std::move(listener);
+  }
   /// What the host does after it has changed those bytes' translations, as vm.shootdown says.
   void shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t bytes);
 
@@ -125,7 +132,7 @@ class Gpu {
   void make_mmu(unsigned applications);
   void serial_step(sim::Cycle end, const std::vector<unsigned>& reporting, WorkSource& source);
   void translate(sim::Cycle end, const std::vector<unsigned>& reporting);
-  /// In a checked run with a virtual L2: every line of the virtual caches is one that the table knows.
+  /// In a checked run with a virtual L2: the table knows what the virtual caches have.
   void check_table();
   /// Tells page-walk caches which entries the host has written.
   void tell_written();
@@ -161,6 +168,8 @@ class Gpu {
   std::optional<memory::ChannelPort> mmu_channels_;      ///< with l2.slices: its way to memory
   std::unique_ptr<vm::SharedTranslation> mmu_;
   std::unique_ptr<vm::FaultHandler> faults_;
+  std::unique_ptr<vm::PageChanges> page_changes_;  ///< with a virtual L2
+  std::map<vm::SpaceId, std::function<void(vm::VirtPage, vm::VirtPage)>> remapped_;
   // Shards are numbered in this order: SMs, L2 slices, other parts of the memory, the shared translation unit.
   std::vector<std::unique_ptr<core::Sm>> sms_;
   std::unique_ptr<memory::MemorySystem> memory_system_;

@@ -56,6 +56,13 @@ void GpuParameters::check() const {
   require(!sm.mmu.per_lane || (sm.mmu.kind.is("tlb") && sm.coalescer.is("intra")),
           "sm.mmu.per_lane: is for TLBs before the L1 (sm.mmu.kind = tlb) behind the plain coalescer (sm.coalescer = "
           "intra)");
+  require(sm.mmu.tlb2.entries == 0 || ((sm.mmu.kind.is("tlb") || sm.mmu.kind.is("after-l1")) && !sm.mmu.per_lane),
+          "sm.mmu.tlb2: is for one TLB in each SM (sm.mmu.kind = tlb or after-l1), not for one in each lane");
+  require(sm.mmu.synonyms == 0 || sm.mmu.virtual_l2(),
+          "sm.mmu.synonyms: is for virtual L1s and L2 (sm.mmu.kind = after-l2)");
+  require(sm.mmu.tlb2.entries == 0 || sm.mmu.tlb2.ports >= sm.mmu.tlb.ports,
+          fmt::format("sm.mmu.tlb2.ports = {}: all of the {} lookups in a cycle may miss the first level (sm.mmu.tlb)",
+                      sm.mmu.tlb2.ports.get(), sm.mmu.tlb.ports.get()));
   require(!sm.mmu.per_lane || sm.mmu.lifetime_step == 0,
           "sm.mmu.lifetime_step: is for one TLB, not for one in each lane");
   require(!shares_mmu() || mmu.latency >= 2,
@@ -97,6 +104,7 @@ void GpuParameters::check() const {
   if (!wrong.empty()) throw UserError(wrong);
   dram.check();
   sm.mmu.tlb.check();
+  sm.mmu.tlb2.check();
   mmu.tlb.check();
 }
 

@@ -89,6 +89,7 @@ struct CacheLine {
   std::uint32_t dirty = 0;
   std::uint16_t application = 0;  ///< whose it is; who wrote what is dirty
   std::uint8_t owner = 0;         ///< in an L1, the warp that brought it
+  bool read_only = false;         ///< of a virtual cache: the page must not be written
   std::uint16_t copied = 0;       ///< in an L2: whether a copy of the host left it there, see l2_slice.cpp
   bool registers = false;         ///< in an L1: a register file's, not a program's
   bool reserved = false;          ///< waits for its fill and may not be replaced
@@ -160,6 +161,7 @@ class MissTable {
     std::uint32_t changed = 0;  ///< in an L2: sectors that atomics among the waiters change; in an L1: by stores since
     bool fills = true;          ///< the cache keeps the line
     bool outdated = false;      ///< let_go() of
+    std::uint64_t renamed = 0;  ///< in a virtual L1: a number, if somebody waits under another name
     std::uint8_t owner = 0;     ///< as in CacheLine, with the next
     std::uint16_t application = 0;
     std::vector<std::uint64_t> waiters;
@@ -186,6 +188,7 @@ class MissTable {
     entries_[i].requested = 0;
     entries_[i].changed = 0;
     entries_[i].outdated = false;
+    entries_[i].renamed = 0;
     entries_[i].fills = fills;
     entries_[i].waiters.clear();
     return i;

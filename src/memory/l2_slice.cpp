@@ -92,29 +92,36 @@ void L2Slice::serve(Cycle now) {
   }
   for (unsigned served = 0; served < p_.banks; ++served) {
     if (!retries_.empty()) {
-      if (!serve_retry(now)) return;
-      continue;
-    }
-    if (head_ >= input_.size() || input_[head_].arrival > now) return;
-    // The packet occupies the slice's port while it arrives.
-    const Request& request = input_[head_];
-    const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
-    if (arrived > now) return;
-    const unsigned bank = bank_of(request.line);
-    if (bank_free_at_[bank] > tick_) return;
-    if (!take(request, now)) {
-      *stall_ += 1;
+      if (serve_retry(now)) continue;
+      if (passes_retries_ && stall_ != nullptr) pass_retries(now);
       return;
     }
-    const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
-    arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
-    bank_free_at_[bank] = tick_ + cycles_of(request);
-    const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
-    const LineTag line = request.line;
-    give_credit(request, now);
-    ++head_;
-    if (merges) take_merged(line, now);
+    if (!serve_input(now)) return;
   }
+}
+
+/// Takes the first of the input, if it can. Returns whether to go on in this tick.
+bool L2Slice::serve_input(Cycle now) {
+  if (head_ >= input_.size() || input_[head_].arrival > now) return false;
+  // The packet occupies the slice's port while it arrives.
+  const Request& request = input_[head_];
+  const Cycle arrived = std::max(request.arrival, arrival_port_.free_at());
+  if (arrived > now) return false;
+  const unsigned bank = bank_of(request.line);
+  if (bank_free_at_[bank] > tick_) return false;
+  if (!take(request, now)) {
+    *stall_ += 1;
+    return false;
+  }
+  const unsigned data = request.kind == RequestKind::read ? 0 : request.bytes;
+  arrival_port_.occupy(arrived, setup_.network.partition_occupancy(data));
+  bank_free_at_[bank] = tick_ + cycles_of(request);
+  const bool merges = request.kind == RequestKind::write && p_.write_merges > 1;
+  const LineTag line = request.line;
+  give_credit(request, now);
+  ++head_;
+  if (merges) take_merged(line, now);
+  return true;
 }
 
 std::uint64_t L2Slice::cycles_of(const Request& request) const {
@@ -212,7 +219,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
   if (stall_ != nullptr) return false;
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   if (request.line.is_virtual()) {
-    if (line == nullptr) return take_virtual_write(request, now);
+    if (line == nullptr || is_denied(request, line)) return take_virtual_write(request, line, now);
     if (line->dirty == 0) setup_.table->send({.kind = TableMessage::Kind::upgrade, .line = request.line}, now);
   }
   if (line == nullptr && !p_.perfect) {
@@ -239,7 +246,8 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   CacheLine* line = p_.perfect ? nullptr : tags_.find(request.line);
   const auto existing = misses_.find(request.line);
   const bool behind = existing && (misses_.at(*existing).changed & request.sectors) != 0;
-  if (p_.perfect || (line != nullptr && !behind && (line->valid & request.sectors) == request.sectors)) {
+  const bool denied = is_denied(request, line);
+  if (p_.perfect || (line != nullptr && !behind && !denied && (line->valid & request.sectors) == request.sectors)) {
     if (line != nullptr) tags_.touch(*line);
     if (lifetimes_) lifetimes_->used(request.line.bits(), now);
     if (versions_) serve_versions(request, line == nullptr, now);
@@ -280,7 +288,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   wait_on(miss, request);
   if (atomic) misses_.at(miss).changed |= request.sectors;
   misses_.at(miss).requested |= missing;
-  misses_.at(miss).requested += bursts << kBurstShift;
+  misses_.at(miss).requested += (denied && bursts == 0 ? 1 : bursts) << kBurstShift;  // its right is an answer, too
   policy_->served(request, false);
   count(request.application, [&](TrafficStatistics& to) {
     to.count_read(request, false);
@@ -365,18 +373,9 @@ void L2Slice::wait_on(std::uint32_t miss, const Request& request) {
   misses_.at(miss).waiters.push_back(waiter);
 }
 
-void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
+void L2Slice::write_back(const CacheLine& evicted, Cycle now, Cycle later) {
   if (evicted.valid == 0) return;
-  if (evicted.tag.is_virtual()) {
-    TableMessage message{.kind = TableMessage::Kind::left, .line = evicted.tag, .units = evicted.dirty};
-    if (versions_ && evicted.dirty != 0) message.record = versions_->leave(evicted, now);
-    setup_.table->send(message, now);
-    if (evicted.dirty != 0) {
-      count(evicted.application,
-            [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
-    }
-    return;
-  }
+  if (evicted.tag.is_virtual()) return leave(evicted, now, later);
   if (evicted.dirty == 0) return;
   count(evicted.application,
         [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
@@ -384,7 +383,7 @@ void L2Slice::write_back(const CacheLine& evicted, Cycle now) {
   setup_.link.transfer(evicted.tag.physical(), evicted.dirty, {0, kWriteToken, evicted.application, true}, now);
 }
 
-void L2Slice::fill(std::uint32_t token, Cycle now) {
+void L2Slice::fill(std::uint32_t token, Cycle now, bool read_only) {
   if (token == kWriteToken) return;
   if ((token & kPassing) != 0) return passed(token & ~kPassing, now);
   MissTable::Miss& miss = misses_.at(token);
@@ -394,15 +393,18 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
   if (is_virtual && versions_) versions_->came(token);
   CacheLine* line = tags_.find(miss.line);
   HEDDLE_CHECK(line != nullptr || !miss.fills, "a filled line is not in the L2");
+  bool is_new = false;
   if (line != nullptr) {
     if (versions_) versions_->fill(token, miss.line, miss.requested & kUnits, line->valid);
+    is_new = line->valid == 0;
     line->reserved = false;
     line->valid |= miss.requested & kUnits;
+    line->read_only = read_only;
     tags_.touch(*line);
   }
   // What comes from DRAM goes through the same pipeline as what was there: a miss costs the L2's latency as well.
   const Cycle ready = now + p_.latency;
-  if (is_virtual) tell_filled(miss, line, now);
+  const bool upgrades = is_virtual && must_upgrade(miss, line);
   for (const std::uint64_t waiter : miss.waiters) {
     if (is_virtual && must_ask_again(waiting_[waiter], miss, line)) {
       ++statistics_.asked_again;
@@ -410,12 +412,13 @@ void L2Slice::fill(std::uint32_t token, Cycle now) {
       free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
       continue;
     }
-    if (versions_ && line == nullptr) versions_->pass(token, waiting_[waiter]);
+    if (versions_ && line == nullptr) versions_->pass(token, waiting_[waiter], now);
     if (waiting_[waiter].kind == RequestKind::write) write(*line, waiting_[waiter]);
     if (versions_ && line != nullptr) serve_versions(waiting_[waiter], false, now);
     finish(waiting_[waiter], ready, now);
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
   }
+  if (is_virtual) tell_filled(miss.line, line, is_new, upgrades, now);
   misses_.remove(token);
   stall_ = nullptr;
 }
@@ -424,14 +427,15 @@ void L2Slice::serve_versions(const Request& request, bool perfect, Cycle now) {
   if (request.kind != RequestKind::read) {
     versions_->write(request, perfect, now);
   } else {
-    versions_->hit(request, perfect);
+    versions_->hit(request, perfect, now);
   }
 }
 
 void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
   if (request.replay) {
     ++statistics_.replays;
-    setup_.table->send({.kind = TableMessage::Kind::replayed, .line = request.line}, now);
+    setup_.table->send({.kind = TableMessage::Kind::replayed, .generation = request.generation, .line = request.line},
+                       now);
   }
   if (request.kind == RequestKind::atomic) {
     atomics_.push_back({request.packet, request.lanes});
@@ -442,8 +446,13 @@ void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
       line->application = request.application;
     }
   }
+  Answer answer{ready, request};
+  if (request.kind == RequestKind::read && request.line.is_virtual()) {
+    const CacheLine* line = tags_.find(request.line);
+    answer.request.denied = line != nullptr && line->read_only;
+  }
   // Most come in order already.
-  answers_.insert_ordered({ready, request}, [&](const Answer& other) { return other.ready <= ready; });
+  answers_.insert_ordered(answer, [&](const Answer& other) { return other.ready <= ready; });
 }
 
 void L2Slice::perform_atomics() {
@@ -470,6 +479,7 @@ void L2Slice::send_answers(Cycle now) {
     response.missed = request.missed;
     response.uncached = request.uncached;
     response.record = request.record;
+    response.read_only = request.denied;
     count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
     setup_.network.send(response,
                         port_.occupy(std::max(port_.free_at(), now), setup_.network.partition_occupancy(data)));

@@ -54,7 +54,8 @@ class L2Slice {
   /// Ticks slept through count as what they were.
   void begin(sim::Cycle now);
   /// DRAM has done what the token stands for.
-  void fill(std::uint32_t token, sim::Cycle now);
+  /// `read_only`: of a virtual L2, the page must not be written.
+  void fill(std::uint32_t token, sim::Cycle now, bool read_only = false);
   /// The queue to DRAM has moved.
   void dram_moved() { stall_ = nullptr; }
   /// Serves requests and sends answers.
@@ -75,8 +76,8 @@ class L2Slice {
   /// Between quanta: whether these units of the line are here.
   [[nodiscard]] bool has(LineTag line, std::uint32_t units) { return tags_.has(line, units); }
   /// Between quanta: the lines in `bits` of a virtual page, whose frame is given, are gone and what was dirty of them
-  /// is in memory.
-  void drop_page(LineTag page, std::uint32_t bits, PhysLine frame);
+  /// is in memory. Returns those that were here.
+  std::uint32_t drop_page(LineTag page, std::uint32_t bits, PhysLine frame);
   /// Between quanta: calls f(line) for each virtual line that is here.
   template <typename Function>
   void for_each_virtual(Function&& f) {
@@ -85,7 +86,7 @@ class L2Slice {
     }
   }
   [[nodiscard]] bool idle() const {
-    return retries_.empty() && head_ == input_.size() && answers_.empty() && misses_.empty() &&
+    return retries_.empty() && told_to_wait_.empty() && head_ == input_.size() && answers_.empty() && misses_.empty() &&
            passing_.size() == free_passing_.size();
   }
   /// What waits where, for a stall report.
@@ -110,6 +111,10 @@ class L2Slice {
   /// Takes the first of those that were here before, if its bank is free. Returns whether one bank's turn is gone.
   [[nodiscard]] bool serve_retry(sim::Cycle now);
   [[nodiscard]] bool take(const Request& request, sim::Cycle now) {
+    if (!told_to_wait_.empty() && must_wait(request)) {
+      told_to_wait_.push_back(request);
+      return true;
+    }
     return request.kind == RequestKind::write ? take_write(request, now) : take_read(request, now);
   }
   [[nodiscard]] unsigned bank_of(LineTag line) const {
@@ -117,16 +122,31 @@ class L2Slice {
   }
   [[nodiscard]] std::uint64_t cycles_of(const Request& request) const;
   // Of a virtual L2 (l2_virtual.cpp).
-  [[nodiscard]] bool take_virtual_write(const Request& request, sim::Cycle now);
+  /// Whether the request changes a line of a page that must not be written, as far as the caches know.
+  [[nodiscard]] static bool is_denied(const Request& request, const CacheLine* line) {
+    return line != nullptr && (line->read_only || request.denied) && request.kind != RequestKind::read &&
+           !request.replay;
+  }
+  [[nodiscard]] bool take_virtual_write(const Request& request, CacheLine* line, sim::Cycle now);
   void ask_table(std::uint32_t miss, const Request& request, std::uint32_t units, sim::Cycle now);
-  /// The table's miss has its data or its right.
-  void tell_filled(const MissTable::Miss& miss, const CacheLine* line, sim::Cycle now);
+  /// The table's miss has its data or its right; `is_new`: nothing of the line was valid before.
+  void tell_filled(LineTag tag, const CacheLine* line, bool is_new, bool upgrades, sim::Cycle now);
+  /// Whether the table must hear that somebody writes who did not ask.
+  [[nodiscard]] bool must_upgrade(const MissTable::Miss& miss, const CacheLine* line) const;
   /// Whether a waiter finds less than it wants.
   [[nodiscard]] static bool must_ask_again(const Request& waiter, const MissTable::Miss& miss, const CacheLine* line);
   /// The waiters of a miss that is no more.
   template <typename Function>
   void dissolve(std::uint32_t miss, Function&& f);
-  void give_up(CacheLine& line, sim::Cycle now);
+  void give_up(CacheLine& line, sim::Cycle now, sim::Cycle later = 0);
+  void sweep(const TableCommand& command, sim::Cycle now);
+  void leave(const CacheLine& evicted, sim::Cycle now, sim::Cycle later);
+  /// The miss is no more, its waiters ask again or wait until they are told to.
+  void ask_again(const TableCommand& command);
+  [[nodiscard]] bool must_wait(const Request& request) const;
+  [[nodiscard]] bool serve_input(sim::Cycle now);
+  /// The first of the retries cannot be served: the input goes on, unless it is of a line that one of them is of.
+  void pass_retries(sim::Cycle now);
   /// Whether the request was taken; if not, stall_ says why.
   [[nodiscard]] bool queue_behind_atomic(const Request& request);
   void write(CacheLine& line, const Request& request);
@@ -144,7 +164,8 @@ class L2Slice {
   [[nodiscard]] sim::Counter* obstacle(const Request& request, std::optional<std::uint32_t> miss, unsigned bursts);
   void wait_on(std::uint32_t miss, const Request& request);
   [[nodiscard]] CacheLine* allocate(LineTag line, sim::Cycle now);
-  void write_back(const CacheLine& evicted, sim::Cycle now);
+  /// `later`: cycles before a virtual line leaves.
+  void write_back(const CacheLine& evicted, sim::Cycle now, sim::Cycle later = 0);
   /// Of a checked run: the request reads or changes what the slice has.
   void serve_versions(const Request& request, bool perfect, sim::Cycle now);
   void finish(const Request& request, sim::Cycle ready, sim::Cycle now);
@@ -176,6 +197,8 @@ class L2Slice {
   std::vector<Request> input_;  ///< from head_ on: ordered by arrival
   std::size_t head_ = 0;
   Ring<Request> retries_;              ///< of a virtual L2: to be served anew, before the input
+  std::vector<Request> told_to_wait_;  ///< likewise, of pages that change
+  bool passes_retries_ = false;        ///< the input may go before retries that cannot be served
   std::vector<L2Cycle> bank_free_at_;  ///< by bank
   Ring<Answer> answers_;               ///< ordered by ready time
   std::vector<Request> waiting_;       ///< requests that wait for a fill, by waiter number

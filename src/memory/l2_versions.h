@@ -15,6 +15,7 @@ class L2Versions {
     if (request.record == 0) return;
     LineRecord& record = checker_.at(request.record);
     record.served_at = now;
+    if (request.line.is_virtual()) checker_.serves(record, request.line, true, now);
     checker_.wrote(record, request.sectors, now);
     if (perfect) {
       checker_.store(request.line.physical(), request.sectors, record.versions);
@@ -23,8 +24,9 @@ class L2Versions {
     }
   }
   /// A read finds the sectors here.
-  void hit(const Request& request, bool perfect) {
+  void hit(const Request& request, bool perfect, sim::Cycle now) {
     if (request.record == 0) return;
+    if (request.line.is_virtual()) checker_.serves(checker_.at(request.record), request.line, false, now);
     Versions& got = checker_.at(request.record).versions;
     if (perfect) {
       checker_.load(request.line.physical(), request.sectors, got);
@@ -60,6 +62,8 @@ class L2Versions {
     versions_.get(line.tag, line.dirty, checker_.at(record).versions);
     return record;
   }
+  /// The table behind a virtual L2 is told that a line leaves.
+  void leaves(LineTag line) { checker_.leaves(line); }
   /// What is dirty of a virtual line is in memory now.
   void store(const CacheLine& line, PhysLine at) { checker_.store(at, line.dirty, versions_.at(line.tag)); }
   /// The host has put these units of a line here, which were not: they are what memory has.
@@ -73,8 +77,9 @@ class L2Versions {
     versions_.put(line, units & ~valid, fetched_[miss]);
   }
   /// A read gets what its miss fetched, without the line being kept.
-  void pass(std::uint32_t miss, const Request& request) {
+  void pass(std::uint32_t miss, const Request& request, sim::Cycle now) {
     if (request.record == 0) return;
+    if (request.line.is_virtual()) checker_.serves(checker_.at(request.record), request.line, false, now);
     for_each_unit(request.sectors, [&](unsigned u) { checker_.at(request.record).versions[u] = fetched_[miss][u]; });
   }
   void write_back(const CacheLine& line) { checker_.store(line.tag.physical(), line.dirty, versions_.at(line.tag)); }

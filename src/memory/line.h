@@ -37,6 +37,12 @@ class LineTag {
       : bits_(kVirtual | std::uint64_t{space} << kSpaceShift | line.address) {}
 
   [[nodiscard]] constexpr bool is_virtual() const { return (bits_ & kVirtual) != 0 && bits_ != kNothing; }
+  /// The tag that has these bits().
+  [[nodiscard]] static constexpr LineTag from_bits(std::uint64_t bits) {
+    LineTag tag;
+    tag.bits_ = bits;
+    return tag;
+  }
   /// For what chooses a set, a bank or a slice.
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }
   [[nodiscard]] PhysLine physical() const {
@@ -51,10 +57,9 @@ class LineTag {
     HEDDLE_CHECK(is_virtual(), "a physical line has no address space");
     return static_cast<std::uint16_t>(bits_ >> kSpaceShift & 0x7fff);
   }
-  /// Whether it is a virtual line of the 4 KiB around this one.
-  [[nodiscard]] constexpr bool in_page_of(LineTag other) const {
-    constexpr unsigned kPageBits = 12;
-    return is_virtual() && bits_ >> kPageBits == other.bits_ >> kPageBits;
+  /// Whether it is a virtual line of the page around this one, which has 2 to the power of `bits` bytes.
+  [[nodiscard]] constexpr bool in_page_of(LineTag other, unsigned bits = 12) const {
+    return is_virtual() && bits_ >> bits == other.bits_ >> bits;
   }
   bool operator==(const LineTag&) const = default;
 

@@ -47,9 +47,12 @@ class MemorySystem {
   [[nodiscard]] ChannelPort channel_port() { return {*network_, channel_map_, to_channel_, burst_bytes_}; }
   /// Between quanta: whether a slice has these units of the line.
   [[nodiscard]] bool has(const AddressMap& slices, LineTag line, std::uint32_t units);
-  /// Between quanta, of a virtual L2: the page's lines are gone, what was dirty of them is in its frame.
-  void drop_page(LineTag page, std::uint32_t bits, PhysLine frame) {
-    for (auto& slice : slices_) slice->slice().drop_page(page, bits, frame);
+  /// Between quanta, of a virtual L2: the page's lines are gone, what was dirty of them is in its frame. Returns those
+  /// that were there.
+  std::uint32_t drop_page(LineTag page, std::uint32_t bits, PhysLine frame) {
+    std::uint32_t here = 0;
+    for (auto& slice : slices_) here |= slice->slice().drop_page(page, bits, frame);
+    return here;
   }
   /// Likewise: calls f(line) for each virtual line.
   template <typename Function>

@@ -61,11 +61,15 @@ struct ProbeAnswer {
 struct Probe {
   enum class Kind : std::uint8_t {
     invalidate,  ///< one line
-    page,        ///< the 4 KiB around a virtual line: a virtual L1 that has any line of it gives up everything
+    page,        ///< the page around a virtual line: a virtual L1 that has any line of it gives up everything
     flush,       ///< everything
+    synonym,     ///< nothing: lines of the page around `own` are cached under the name of that around `line`
+    names,       ///< nothing: the page around `line` may not be another's name any more, nor another its name
   };
   Kind kind = Kind::invalidate;
+  std::uint8_t page_bits = 12;  ///< of a page: 2 to the power of so many bytes
   LineTag line;
+  LineTag own{};                                 ///< of a synonym
   sim::Inbox<ProbeAnswer>* answer_to = nullptr;  ///< if anybody waits for it
   std::uint32_t id = 0;
   std::uint16_t asker = 0;  ///< for the order of those that come in one cycle

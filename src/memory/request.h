@@ -42,6 +42,9 @@ struct Request {
   bool missed = false;          ///< the L2 had to wait for DRAM
   bool uncached = false;        ///< the L1 must not keep what comes
   bool replay = false;          ///< of a synonym, under the leading name (memory/table_network.h)
+  bool renamed = false;         ///< the SM goes by the leading name, which the table keeps until this is answered
+  bool denied = false;          ///< the L1 has the line and may not write it
+  std::uint8_t generation = 0;  ///< of a replay: the table's
   [[nodiscard]] std::uint16_t sender() const { return sm; }
 };
 
@@ -54,8 +57,9 @@ struct Response {
   std::uint16_t sm = 0;
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;
-  bool missed = false;    ///< the L2 had to wait for DRAM
-  bool uncached = false;  ///< the request's
+  bool missed = false;     ///< the L2 had to wait for DRAM
+  bool uncached = false;   ///< the request's
+  bool read_only = false;  ///< the page must not be written
   [[nodiscard]] std::uint16_t sender() const { return partition; }
 };
 

@@ -45,7 +45,7 @@ void SliceShard::run(Cycle begin, Cycle end) {
     for (; head_ < answers_.size() && answers_[head_].arrival <= clock_; ++head_) {
       const std::uint32_t token = answers_[head_].token;
       if (token != kWriteToken && (token & kFromTable) != 0) {
-        slice_.fill(token & ~kFromTable, clock_);
+        slice_.fill(token & ~(kFromTable | kReadOnlyPage), clock_, (token & kReadOnlyPage) != 0);
         continue;
       }
       ++credits_[answers_[head_].channel];

@@ -28,7 +28,9 @@ struct TableMessage {
   bool write = false;   ///< of a miss: to be written
   bool replay = false;  ///< of a miss: by a synonym, under the leading name
   bool kept = true;
+  bool is_new = false;  ///< of one that is filled: nothing of the line was there before
   std::uint8_t warp = kNoWarp;
+  std::uint8_t generation = 0;  ///< of accesses of synonyms: the command's
   std::uint16_t slice = 0;
   std::uint16_t sm = 0;
   LineTag line{};
@@ -46,7 +48,10 @@ struct TableCommand {
     grant,       ///< the miss `token` has its right
     synonym,     ///< the miss is of another name of `line`: its waiters go there
     again,       ///< the miss must be asked for again
+    wait,        ///< likewise, but not before the table says so: the page of `line` changes
+    go,          ///< what waits so of the page around `line`, of 2 to the power of `bits` bytes, is asked for again
     invalidate,  ///< the lines in `bits` of the page of `line` must go
+    sweep,       ///< all lines of the page of `line` must go, which has 2 to the power of `bits` bytes
     probe,       ///< the host wants the line
     credit,      ///< a message has been handled
   };
@@ -54,12 +59,17 @@ struct TableCommand {
   LineTag line{};
   std::uint32_t bits = 0;
   std::uint32_t token = 0;
+  std::uint8_t generation = 0;  ///< of a synonym's accesses
+  bool tells = false;           ///< of a synonym: SMs that read by the other name are told the leading one
+  bool read_only = false;       ///< of a grant or a synonym: the page must not be written under its own name
   sim::Cycle arrival = 0;
   [[nodiscard]] static std::uint16_t sender() { return 0; }
 };
 
 /// Among the tokens of DRAM's answers to a slice, those of what the table asked for.
 inline constexpr std::uint32_t kFromTable = std::uint32_t{1} << 30;
+/// Of those, for a page that must not be written.
+inline constexpr std::uint32_t kReadOnlyPage = std::uint32_t{1} << 29;
 
 class TableNetwork {
  public:

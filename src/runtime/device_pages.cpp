@@ -58,8 +58,13 @@ void Device::evict(DeviceAddress address, std::uint64_t bytes) {
 
 void Device::migrate(DeviceAddress address, std::uint64_t bytes) {
   implementation_->check_pages("migrate", address, bytes);
-  implementation_->change_pages(address, bytes,
-                                [](vm::AddressSpace& space, vm::VirtPage page) { space.migrate(page); });
+  const DeviceImplementation& device = *implementation_;
+  device.change_pages(address, bytes, [&](vm::AddressSpace& space, vm::VirtPage page) {
+    space.migrate(page);
+    const std::vector<vm::VirtPage> names = space.names(page);
+    if (names.size() == 1) return;
+    for (const vm::VirtPage name : names) device.machine->gpu()->shoot_down(device.application, name.address(), 1);
+  });
 }
 
 }  // namespace heddle::runtime

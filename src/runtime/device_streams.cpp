@@ -89,6 +89,10 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
                     space()->remove(address, bytes);
                     machine->gpu()->shoot_down(application, address, bytes);
                   }});
+    machine->gpu()->on_remap(application, [this](vm::VirtPage page, vm::VirtPage target) {
+      for (std::uint64_t at = 0; at < page_bytes(); at += vm::kPageBytes)
+        memory.alias(page.address() + at, target.address() + at);
+    });
   }
   if (options.checks.any()) {
     checks = std::make_unique<exec::ProgramChecks>(options.checks);
@@ -110,6 +114,7 @@ DeviceImplementation::~DeviceImplementation() {
     // The machine has stopped for good, and with it what was queued.
     return;
   }
+  if (space() != nullptr) machine->gpu()->on_remap(application, {});
 }
 
 bool DeviceImplementation::idle() const {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
+#include "base/diagnostics.h"
 
 namespace heddle::vm {
 
@@ -30,8 +33,12 @@ AddressSpace::Unit& AddressSpace::unit_at(VirtPage page) {
 void AddressSpace::set_present(std::uint64_t number, Unit& unit, bool present) {
   if (unit.present == present) return;
   unit.present = present;
-  if (present) {
-    table_.map({page_of_unit(number), unit.frame, options_.page_size, unit.writable});
+  if (!unit.held) write_entry(number, unit);
+}
+
+void AddressSpace::write_entry(std::uint64_t number, const Unit& unit) {
+  if (unit.present && !unit.held) {
+    table_.map({page_of_unit(number), unit.frame, options_.page_size, unit.writable && !unit.guarded});
   } else {
     table_.unmap(page_of_unit(number));
   }
@@ -60,7 +67,11 @@ void AddressSpace::remove(std::uint64_t address, std::uint64_t bytes) {
     Unit& unit = unit_at(page_of_unit(number));
     if (--unit.ranges != 0) return;
     set_present(number, unit, false);
-    if (unit.owns_frame) memory_.release(unit.frame, options_.page_size);
+    if (unit.owns_frame) {
+      memory_.release(unit.frame, options_.page_size);
+    } else if (const auto owner = units_.find(unit.owner); owner != units_.end()) {
+      std::erase(owner->second.aliases, number);
+    }
     units_.erase(number);
   });
 }
@@ -69,19 +80,56 @@ void AddressSpace::protect(std::uint64_t address, std::uint64_t bytes, bool writ
   for_each_unit(address, bytes, [&](std::uint64_t number) {
     Unit& unit = unit_at(page_of_unit(number));
     unit.writable = writable;
-    if (unit.present) table_.protect(page_of_unit(number), writable);
+    if (unit.present && !unit.held) table_.protect(page_of_unit(number), writable && !unit.guarded);
   });
 }
 
 void AddressSpace::alias(VirtPage page, VirtPage target) {
   Unit& unit = unit_at(page);
-  const Unit& other = unit_at(target);
+  const std::uint64_t number = unit_of(page);
+  const std::uint64_t owner = unit_of(names(target).front());
+  if (!unit.aliases.empty()) {
+    throw UserError(
+        fmt::format("alias: the page at {:#x} owns memory that {} other pages name; give them another first",
+                    page.address(), unit.aliases.size()));
+  }
+  if (owner == number) return;
   const bool present = unit.present;
-  set_present(unit_of(page), unit, false);
-  if (unit.owns_frame) memory_.release(unit.frame, options_.page_size);
-  unit.frame = other.frame;
+  set_present(number, unit, false);
+  if (unit.owns_frame) {
+    memory_.release(unit.frame, options_.page_size);
+  } else {
+    std::erase(units_.at(unit.owner).aliases, number);
+  }
+  units_.at(owner).aliases.push_back(number);
+  unit.frame = units_.at(owner).frame;
   unit.owns_frame = false;
-  set_present(unit_of(page), unit, present);
+  unit.owner = owner;
+  if (options_.checker != nullptr) {
+    for (std::uint64_t i = 0; i < pages_in(options_.page_size); ++i)
+      options_.checker->renames(options_.id, page_of_unit(number).number + i, page_of_unit(owner).number + i);
+  }
+  set_present(number, unit, present);
+}
+
+std::vector<VirtPage> AddressSpace::names(VirtPage page) const {
+  std::uint64_t owner = unit_of(page);
+  if (const Unit& unit = units_.at(owner); !unit.owns_frame && units_.contains(unit.owner)) owner = unit.owner;
+  std::vector<VirtPage> all{page_of_unit(owner)};
+  for (const std::uint64_t alias : units_.at(owner).aliases) all.push_back(page_of_unit(alias));
+  return all;
+}
+
+void AddressSpace::hold(VirtPage page, bool held) {
+  Unit& unit = unit_at(page);
+  unit.held = held;
+  if (unit.present) write_entry(unit_of(page), unit);
+}
+
+void AddressSpace::guard(VirtPage page, bool guarded) {
+  Unit& unit = unit_at(page);
+  unit.guarded = guarded;
+  if (unit.present && !unit.held) table_.protect(page_of_unit(unit_of(page)), unit.writable && !guarded);
 }
 
 void AddressSpace::evict(VirtPage page) {
@@ -90,23 +138,29 @@ void AddressSpace::evict(VirtPage page) {
   unit.on_disk = true;
 }
 
-void AddressSpace::migrate(VirtPage page) {
-  Unit& unit = unit_at(page);
-  HEDDLE_CHECK(unit.owns_frame, "an alias cannot move alone");
-  const bool present = unit.present;
-  set_present(unit_of(page), unit, false);
-  const PhysFrame old = unit.frame;
-  unit.frame = memory_.allocate(options_.page_size);
+void AddressSpace::migrate(VirtPage page, bool settled) {
+  const std::vector<VirtPage> all = names(page);
+  const PhysFrame old = unit_at(all.front()).frame;
+  const PhysFrame frame = memory_.allocate(options_.page_size);
   memory_.release(old, options_.page_size);
-  tell_checker(unit_of(page), unit,
-               [&](std::uint64_t frame, std::uint64_t number) { options_.checker->move(frame, options_.id, number); });
-  set_present(unit_of(page), unit, present);
+  for (const VirtPage name : all) {
+    Unit& unit = unit_at(name);
+    const bool present = unit.present;
+    set_present(unit_of(name), unit, false);
+    unit.frame = frame;
+    set_present(unit_of(name), unit, present);
+  }
+  tell_checker(unit_of(all.front()), unit_at(all.front()), [&](std::uint64_t to, std::uint64_t number) {
+    const std::uint64_t from = old.number + (to - frame.number);
+    options_.checker->move(to, options_.id, number, settled ? std::optional(from) : std::nullopt);
+  });
 }
 
-FaultClass AddressSpace::classify(VirtPage page) const {
+FaultClass AddressSpace::classify(VirtPage page, bool write) const {
   const auto found = units_.find(unit_of(page));
   if (found == units_.end()) return FaultClass::illegal;
-  if (found->second.present) return FaultClass::none;
+  if (write && found->second.present && found->second.guarded) return FaultClass::minor;
+  if (found->second.present || found->second.held) return FaultClass::none;
   return found->second.on_disk ? FaultClass::major : FaultClass::minor;
 }
 

@@ -18,10 +18,14 @@ ForwardBackward::ForwardBackward(const sim::Context& context, const Setup& setup
     : SharedTranslation(setup),
       setup_(setup),
       p_(context.parameters<Parameters>()),
+      page_size_(setup.memory.parameters().page_size()),
+      counts_(p_.large_pages.is("counter")),
+      granule_(counts_ ? page_size_ : PageSize::small),
+      granule_bytes_(kPageBytes * pages_in(granule_)),
       statistics_(setup.statistics, setup.applications),
       counters_(statistics_),
       pipeline_({setup, p_, statistics_, p_.second_level ? this : nullptr}),
-      table_(p_.entries, p_.ways),
+      table_(p_.entries, p_.ways, order_of(granule_)),
       host_(p_.host) {
   if (p_.entries % p_.ways != 0 || !std::has_single_bit(p_.entries / p_.ways)) {
     throw UserError(fmt::format("{}.ways = {}: {} entries must be a power of two of sets of that many", p_.path(),
@@ -57,7 +61,7 @@ void ForwardBackward::run(Cycle begin, Cycle end) {
     fault_ = std::current_exception();
     wake_ = clock_;
   }
-  reports_ = !faults_.empty() || fault_;
+  reports_ = !faults_.empty() || !changes_.empty() || !acknowledged_.empty() || fault_;
 }
 
 void ForwardBackward::rethrow() {
@@ -67,8 +71,17 @@ void ForwardBackward::rethrow() {
 void ForwardBackward::step(Cycle now) {
   sample(now);
   for (; answer_head_ < answers_.size() && answers_[answer_head_].arrival <= now; ++answer_head_) {
-    const std::uint32_t index = answers_[answer_head_].id;
-    if (--table_.at(index).answers == 0) free_entry(index, now);
+    const std::uint32_t id = answers_[answer_head_].id;
+    if ((id & kNamesOfPage) != 0) {
+      const auto asked = asked_names_.find(id);
+      if (--asked->second.second != 0) continue;
+      settle_one(asked->second.first, now);
+      asked_names_.erase(asked);
+    } else if (FbtEntry& entry = table_.at(id); entry.names != 0) {
+      if (--entry.names == 0) advance(id, now);
+    } else if (--entry.answers == 0) {
+      free_entry(id, now);
+    }
   }
   for (; head_ < input_.size() && input_[head_].arrival <= now; ++head_) take(input_[head_], now);
   if (host_.next() <= now) take_host(now);
@@ -78,15 +91,16 @@ void ForwardBackward::step(Cycle now) {
   for (const IommuPipeline::Result& result : done_) {
     // What the forward side has found needs no second lookup.
     pass_port({.job = result.job.token,
-               .frame = result.mapping.frame_of(result.job.page),
+               .frame = result.mapping.frame_of(first_page(result.job.page, granule_)),
                .writable = result.mapping.writable},
               now, result.second_level ? Pass::with_one : Pass::lookup);
   }
   // A page that is on its way out may have lost its mapping already; its own lines may still be asked for.
   for (std::size_t f = faults; f < faults_.size(); ++f) {
-    const std::uint32_t index = table_.find(faults_[f].space->id(), faults_[f].page);
+    const std::uint32_t index = table_.find(faults_[f].space->id(), first_page(faults_[f].page, granule_));
     if (index != kNone && table_.at(index).state == FbtState::draining) close(index, now);
   }
+  if (!kept_back_.empty()) send_back_held(now, faults);
   for (const std::uint32_t token : pipeline_.others()) {
     const auto found = writing_.find(token & ~kWriteBack);
     if (--found->second.first != 0) continue;
@@ -126,7 +140,9 @@ void ForwardBackward::take(const Message& message, Cycle now) {
   }
   jobs_[job] = {message, now, shootdowns_};
   const std::uint32_t index = find(message.line);
-  if (message.replay || (index != kNone && table_.at(index).state == FbtState::draining)) {
+  const bool is_open = index != kNone && table_.at(index).state == FbtState::open;
+  const bool is_draining = index != kNone && table_.at(index).state == FbtState::draining;
+  if (message.replay || is_draining || (is_open && is_held(message.line))) {
     pass_port({.job = job, .by_page = true}, now);
   } else {
     translate(job, now);
@@ -135,8 +151,10 @@ void ForwardBackward::take(const Message& message, Cycle now) {
 
 void ForwardBackward::translate(std::uint32_t job, Cycle now) {
   const Message& message = jobs_[job].message;
+  if (is_held(message.line)) return tell_to_wait(job, now);
   jobs_[job].shootdowns = shootdowns_;
-  pipeline_.add({page_of(message.line), message.line.space(), message.warp, message.sm, job, jobs_[job].arrived}, now);
+  const VirtPage page = vm::page_of(message.line.virtual_line().address);
+  pipeline_.add({page, message.line.space(), message.warp, message.sm, job, jobs_[job].arrived}, now);
 }
 
 void ForwardBackward::perform(const Operation& operation, Cycle now) {
@@ -155,7 +173,7 @@ void ForwardBackward::perform(const Operation& operation, Cycle now) {
       } else {
         check(operation.job, table_.at(index).frame, table_.at(index).writable, now);
       }
-    } else if (jobs_[operation.job].shootdowns != shootdowns_) {
+    } else if (is_outdated(jobs_[operation.job])) {
       translate(operation.job, now);
     } else {
       check(operation.job, operation.frame, operation.writable, now);
@@ -184,16 +202,21 @@ void ForwardBackward::perform(const Operation& operation, Cycle now) {
       FbtEntry& entry = table_.at(index);
       --entry.holds;
       entry.replays += static_cast<std::int32_t>(message.count);
+      synonyms_.forwarded(message.generation, message.count);
+      settle_synonyms(now);
       advance(index, now);
       break;
     }
     case Message::Kind::replayed: {
       const std::uint32_t index = find(message.line);
       --table_.at(index).replays;
+      synonyms_.replayed(message.generation);
+      settle_synonyms(now);
       advance(index, now);
       break;
     }
     case Message::Kind::invalidated:
+      // Whoever counts lines waits for the last of them instead.
       if (--table_.at(message.token).answers == 0) tell_l1s(message.token, now);
       break;
     case Message::Kind::probed:
@@ -207,10 +230,8 @@ void ForwardBackward::perform(const Operation& operation, Cycle now) {
 void ForwardBackward::check(std::uint32_t job, PhysFrame frame, bool writable, Cycle now) {
   const Message& message = jobs_[job].message;
   const LineTag line = message.line;
-  if (message.write && !writable) {
-    throw UserError(fmt::format("protection fault: SM {} writes {:#x} of address space {}, which is read-only",
-                                message.sm, line.virtual_line().address, line.space()));
-  }
+  // A synonym's access has been checked by its own name.
+  if (message.write && !writable && !message.replay) return deny(job, now);
   // The page's own entry first: until it is gone, its lines are what the page means.
   std::uint32_t index = find(line);
   if (index == kNone) index = table_.find(frame);
@@ -221,6 +242,10 @@ void ForwardBackward::check(std::uint32_t job, PhysFrame frame, bool writable, C
       return;
     }
     table_.add(room.place, frame, line.space(), page_of(line), writable);
+    if (setup_.checker != nullptr) {
+      for (std::uint64_t i = 0; i < pages_in(granule_); ++i)
+        setup_.checker->leads(line.space(), page_of(line).number + i, frame.number + i);
+    }
     ++counters_.allocated;
     index = room.place;
   }
@@ -231,26 +256,18 @@ void ForwardBackward::check(std::uint32_t job, PhysFrame frame, bool writable, C
     if (is_leading) {
       serve(job, index, now);
     } else {
-      send_back(job, index, now);
+      send_back(job, index, writable, now);
     }
   } else if (entry.state == FbtState::draining) {
     // It would wait for others while it holds what they need.
-    ++counters_.busy;
-    command(message.slice, {.kind = Command::Kind::again, .token = message.token}, now);
-    end(job, now);
+    send_away(job, now);
   } else {
     wait_for(index, job);
   }
 }
 
 void ForwardBackward::make_room(std::uint32_t job, const ForwardBackwardTable::Room& room, Cycle now) {
-  if (room.backward == kNone && room.forward == kNone) {
-    const Message& message = jobs_[job].message;
-    ++counters_.busy;
-    command(message.slice, {.kind = Command::Kind::again, .token = message.token}, now);
-    end(job, now);
-    return;
-  }
+  if (room.backward == kNone && room.forward == kNone) return send_away(job, now);
   for (const std::uint32_t victim : {room.backward, room.forward}) {
     if (victim == kNone || table_.at(victim).state != FbtState::open) continue;
     ++(victim == room.backward ? counters_.evicted_backward : counters_.evicted_forward);
@@ -280,12 +297,12 @@ void ForwardBackward::serve(std::uint32_t job, std::uint32_t index, Cycle now) {
   ++entry.fetches;
   ++pending_[message.line.bits()];
   if (message.units == 0) {
-    command(message.slice, {.kind = Command::Kind::grant, .token = message.token}, now);
+    command(message.slice, {.kind = Command::Kind::grant, .token = message.token, .read_only = !entry.writable}, now);
   } else {
     const memory::PhysLine at = physical(entry, message.line);
     if (setup_.checker != nullptr) setup_.checker->load(at, message.units, setup_.checker->at(message.record).versions);
     memory::DramRequest request;
-    request.token = message.token | memory::kFromTable;
+    request.token = message.token | memory::kFromTable | (entry.writable ? 0 : memory::kReadOnlyPage);
     request.application = message.line.space();
     request.warp = message.warp;
     request.sm = message.sm;
@@ -295,18 +312,24 @@ void ForwardBackward::serve(std::uint32_t job, std::uint32_t index, Cycle now) {
 }
 
 /// A synonym's miss: it is to be done under the leading name.
-void ForwardBackward::send_back(std::uint32_t job, std::uint32_t index, Cycle now) {
+void ForwardBackward::send_back(std::uint32_t job, std::uint32_t index, bool writable, Cycle now) {
   const Message& message = jobs_[job].message;
   FbtEntry& entry = table_.at(index);
   ++counters_.synonyms;
-  if ((entry.lines & bit_of(message.line)) != 0) ++counters_.synonyms_cached;
+  if (!counts_ && may_have(entry, message.line)) ++counters_.synonyms_cached;
   entry.synonym = true;
   entry.other_space = message.line.space();
   entry.other = page_of(message.line);
   entry.written = entry.written || message.write;
   judge_synonyms(entry, message.line, false);
   ++entry.holds;
-  command(message.slice, {.kind = Command::Kind::synonym, .line = leading(entry, message.line), .token = message.token},
+  command(message.slice,
+          {.kind = Command::Kind::synonym,
+           .line = leading(entry, message.line),
+           .token = message.token,
+           .generation = synonyms_.send(),
+           .tells = setup_.tells_synonyms,
+           .read_only = !writable},
           now);
   end(job, now);
 }
@@ -320,7 +343,7 @@ void ForwardBackward::judge_synonyms(FbtEntry& entry, LineTag line, bool by_lead
   if (!entry.written || !entry.synonym) return;
   ++counters_.rw_synonyms;
   if (!setup_.rw_faults) return;
-  const std::uint64_t offset = line.virtual_line().address % kPageBytes;
+  const std::uint64_t offset = offset_of(line.virtual_line().address);
   throw UserError(
       fmt::format("read-write synonym: the frame at {:#x} is cached under {:#x} of address space {} (page {:#x}) and "
                   "used under {:#x} "
@@ -338,17 +361,20 @@ void ForwardBackward::set_lines(std::uint32_t index, std::uint32_t lines) {
 }
 
 void ForwardBackward::left(const Message& message, Cycle now) {
-  const std::uint32_t index = find(message.line);
-  if (index == kNone) {
+  if (setup_.checker != nullptr) setup_.checker->left(message.line);
+  if (const auto dropped = dropped_.find(key(message.line)); dropped != dropped_.end()) {
     // The host has flushed everything while this was on its way.
-    const auto dropped = dropped_.find(key(message.line));
-    HEDDLE_CHECK(dropped != dropped_.end(), "a line of the virtual L2 has no entry in the forward-backward table");
-    write_back(message, dropped->second, now);
+    write_back(message, dropped->second.frame, now);
+    if (--dropped->second.lines == 0) dropped_.erase(dropped);
+    probe_held(now);
     return;
   }
+  const std::uint32_t index = find(message.line);
+  HEDDLE_CHECK(index != kNone, "a line of the virtual L2 has no entry in the forward-backward table");
   const FbtEntry& entry = table_.at(index);
-  set_lines(index, entry.lines & ~bit_of(message.line));
+  set_lines(index, counts_ ? entry.lines - 1 : entry.lines & ~bit_of(message.line));
   write_back(message, entry.frame, now);
+  if (counts_ && entry.lines == 0 && entry.state == FbtState::leaving) tell_l1s(index, now);
   if (p_.free_empty && entry.lines == 0 && entry.state == FbtState::open && entry.quiet()) close(index, now);
 }
 
@@ -358,7 +384,7 @@ void ForwardBackward::write_back(const Message& message, PhysFrame frame, Cycle 
     command(message.slice, {.kind = Command::Kind::credit}, now);
   } else {
     ++counters_.writebacks;
-    const memory::PhysLine at{frame.address() + message.line.virtual_line().address % kPageBytes};
+    const memory::PhysLine at{frame.address() + offset_of(message.line.virtual_line().address)};
     if (setup_.checker != nullptr) {
       setup_.checker->store(at, message.units, setup_.checker->at(message.record).versions);
       setup_.checker->close(message.record);
@@ -378,7 +404,8 @@ void ForwardBackward::filled(const Message& message, Cycle now) {
   FbtEntry& entry = table_.at(index);
   --entry.fetches;
   if (const auto found = pending_.find(message.line.bits()); --found->second == 0) pending_.erase(found);
-  if (message.kept) set_lines(index, entry.lines | bit_of(message.line));
+  if (message.kept && counts_) set_lines(index, entry.lines + (message.is_new ? 1 : 0));
+  if (message.kept && !counts_) set_lines(index, entry.lines | bit_of(message.line));
   probe_held(now);
   advance(index, now);
 }
@@ -389,13 +416,21 @@ void ForwardBackward::command(std::uint16_t slice, Command command, Cycle now) {
 }
 
 std::optional<Mapping> ForwardBackward::find(SpaceId space, VirtPage page) {
-  const std::uint32_t index = table_.find(space, page);
+  const VirtPage first = first_page(page, granule_);
+  const std::uint32_t index = table_.find(space, first);
   if (index == kNone || table_.at(index).state != FbtState::open) return std::nullopt;
-  return Mapping{page, table_.at(index).frame, PageSize::small, table_.at(index).writable};
+  return Mapping{first, table_.at(index).frame, granule_, table_.at(index).writable};
 }
 
 void ForwardBackward::retry(WalkJob job, Cycle now) {
-  pipeline_.retry(job, now);
+  if (job.write) {
+    const auto found = denied_.find(whole_key(job.space->id(), job.page));
+    const std::vector<std::uint32_t> jobs = found == denied_.end() ? std::vector<std::uint32_t>{} : found->second;
+    if (found != denied_.end()) denied_.erase(found);
+    for (const std::uint32_t each : jobs) translate(each, now);
+  } else {
+    pipeline_.retry(job, now);
+  }
   wake_by(now);
 }
 
@@ -408,16 +443,14 @@ void ForwardBackward::sample(Cycle now) {
   sampled_at_ = number;
 }
 
-bool ForwardBackward::covers(LineTag line) const {
-  const std::uint32_t index = find(line);
-  if (index == kNone) return false;
-  return (table_.at(index).lines & bit_of(line)) != 0 || pending_.contains(line.bits());
-}
-
 std::string ForwardBackward::describe() const {
   std::string text = pipeline_.describe();
   text += fmt::format("forward-backward table: {} operations, {} entries on their way out that somebody waits for\n",
                       port_.size(), waiting_.size());
+  text += fmt::format(
+      "  {} pages held back, {} with writes that wait for the host, {} lines asked of the L2 for the "
+      "host, {} of its requests held, {} shootdowns\n",
+      kept_back_.size(), denied_.size(), probing_.size(), held_.size(), acknowledgements_.size());
   for (std::uint32_t index = 0; index < table_.size(); ++index) {
     const FbtEntry& entry = table_.at(index);
     if (entry.state == FbtState::free || entry.state == FbtState::open) continue;

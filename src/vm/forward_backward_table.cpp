@@ -4,8 +4,8 @@
 
 namespace heddle::vm {
 
-ForwardBackwardTable::ForwardBackwardTable(unsigned entries, unsigned ways)
-    : ways_(ways), sets_(entries / ways), entries_(entries), forward_(entries, kNone) {}
+ForwardBackwardTable::ForwardBackwardTable(unsigned entries, unsigned ways, unsigned page_order)
+    : ways_(ways), order_(page_order), sets_(entries / ways), entries_(entries), forward_(entries, kNone) {}
 
 std::uint32_t ForwardBackwardTable::find(PhysFrame frame) const {
   const std::size_t first = backward_set(frame);

@@ -34,11 +34,13 @@ struct FbtEntry {
   PhysFrame frame;
   SpaceId other_space = 0;    ///< of the other name that was used last
   VirtPage other;             ///< that name
-  std::uint32_t lines = 0;    ///< in the L2, a bit each
+  std::uint32_t lines = 0;    ///< in the L2: a bit each, or how many
   std::uint32_t fetches = 0;  ///< asked of memory or granted, and the slice has not said that it has them
   std::uint32_t holds = 0;    ///< synonyms sent back whose slice has not said how many they were
   std::int32_t replays = 0;   ///< accesses of synonyms under way
   std::uint32_t answers = 0;  ///< still to come
+  std::uint32_t names = 0;    ///< SMs that have not answered whether they go by its name
+  bool asks_names = false;    ///< they are asked when what is told to them has been told
   std::uint64_t used = 0;
 
   [[nodiscard]] bool quiet() const { return fetches == 0 && holds == 0 && replays == 0; }
@@ -48,7 +50,8 @@ class ForwardBackwardTable {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  ForwardBackwardTable(unsigned entries, unsigned ways);
+  /// `page_order`: an entry is for so many pages of 4 KiB, as a power of two.
+  ForwardBackwardTable(unsigned entries, unsigned ways, unsigned page_order = 0);
 
   [[nodiscard]] FbtEntry& at(std::uint32_t index) { return entries_[index]; }
   [[nodiscard]] const FbtEntry& at(std::uint32_t index) const { return entries_[index]; }
@@ -70,14 +73,17 @@ class ForwardBackwardTable {
   void remove(std::uint32_t index);
 
  private:
-  [[nodiscard]] std::size_t backward_set(PhysFrame frame) const { return (frame.number & (sets_ - 1)) * ways_; }
+  [[nodiscard]] std::size_t backward_set(PhysFrame frame) const {
+    return (frame.number >> order_ & (sets_ - 1)) * ways_;
+  }
   [[nodiscard]] std::size_t forward_set(SpaceId space, VirtPage page) const {
-    return ((page.number ^ std::uint64_t{space} * 0x9e3779b9u) & (sets_ - 1)) * ways_;
+    return ((page.number >> order_ ^ std::uint64_t{space} * 0x9e3779b9u) & (sets_ - 1)) * ways_;
   }
   /// Whether `a` is to go rather than `b`, which may be kNone.
   [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b) const;
 
   unsigned ways_;
+  unsigned order_;
   std::size_t sets_;
   std::vector<FbtEntry> entries_;       ///< the backward side
   std::vector<std::uint32_t> forward_;  ///< entries, by set of the forward side

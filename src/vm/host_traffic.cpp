@@ -13,7 +13,8 @@ using sim::Cycle;
 
 namespace {
 
-constexpr std::array<const char*, 4> kOperationNames{"read", "write", "shootdown", "flush"};
+constexpr std::array<const char*, 8> kOperationNames{"read", "write", "shootdown", "flush",
+                                                     "move", "remap", "protect",   "evict"};
 
 std::optional<HostOperation> operation_named(const std::string& name) {
   const auto found = std::find(kOperationNames.begin(), kOperationNames.end(), name);
@@ -45,14 +46,20 @@ std::deque<HostTraffic::Planned> parse_script(const std::string& text, std::stri
       return {};
     }
     step.operation = *operation_named(name);
-    if (step.operation != HostOperation::flush) {
-      std::string address;
-      words >> address;
-      if (!address_in(address)) {
-        wrong = fmt::format("'{}' has no address", part);
-        return {};
-      }
-      step.address = *address_in(address);
+    const auto read_address = [&](std::uint64_t& to) {
+      std::string word;
+      words >> word;
+      const auto address = address_in(word);
+      to = address.value_or(0);
+      return address.has_value();
+    };
+    if (step.operation != HostOperation::flush && !read_address(step.address)) {
+      wrong = fmt::format("'{}' has no address", part);
+      return {};
+    }
+    if (step.operation == HostOperation::remap && !read_address(step.target)) {
+      wrong = fmt::format("'{}' does not say whose memory the page is to name", part);
+      return {};
     }
     steps.push_back(step);
   }
@@ -94,7 +101,8 @@ HostTraffic::Planned HostTraffic::take(Cycle now) {
     return step;
   }
   next_random_ = now + p_.interval;
-  return {now, choices_[random_() % choices_.size()], 0, true, random_()};
+  const HostOperation operation = choices_[random_() % choices_.size()];
+  return {now, operation, 0, 0, true, random_()};
 }
 
 }  // namespace heddle::vm

@@ -1,5 +1,5 @@
-// What a host does beside a GPU whose caches are virtual: it reads and writes lines by physical address, and shoots
-// pages or everything down, by a script or at random.
+// What a host does beside a GPU whose caches are virtual: it reads and writes lines by physical address, shoots pages
+// or everything down, and changes pages (vm/page_changes.h), by a script or at random.
 #pragma once
 
 #include <deque>
@@ -9,10 +9,32 @@
 
 #include "sim/parameter.h"
 #include "sim/time.h"
+#include "vm/types.h"
 
 namespace heddle::vm {
 
-enum class HostOperation : std::uint8_t { read, write, shootdown, flush };
+enum class HostOperation : std::uint8_t {
+  read,
+  write,
+  shootdown,
+  flush,
+  move,     ///< the page, with all its names, goes to another frame
+  remap,    ///< the page becomes another name of another page's frame
+  protect,  ///< the page table says that it must not be written; the first write after that is a fault
+  evict,    ///< the page goes to disk
+  allow,    ///< no operation of a script: a page that was protected may be written, since somebody wants to
+};
+
+/// What the host wants done to a page.
+struct PageChange {
+  HostOperation operation = HostOperation::move;
+  SpaceId space = 0;
+  VirtPage page{};
+  SpaceId target_space = 0;
+  VirtPage target{};         ///< of a remap
+  bool random = false;       ///< of a remap: not this page, but one of the other names of its frame, if there are any;
+  std::uint64_t number = 0;  ///< and this says which
+};
 
 /// What is wrong with a script or a list of operations; empty if nothing is.
 [[nodiscard]] std::string check_host_script(const std::string& text);
@@ -24,16 +46,19 @@ struct HostParameters : sim::ParameterGroup {
                    "script",
                    "",
                    check_host_script,
-                   "CYCLE OPERATION [ADDRESS], separated by ';'; operations: read, write, shootdown, flush",
-                   "What the host does to memory of the first application, by virtual addresses."};
+                   "CYCLE OPERATION [ADDRESS [TARGET]], separated by ';'; operations: read, write, shootdown, flush, "
+                   "move, remap, protect, evict",
+                   "What the host does to memory of the first application, by virtual addresses. A page that is "
+                   "remapped becomes another name of the target's: programs then find other data there."};
   sim::Parameter<unsigned> interval{
       *this, "interval", 0, {0, 1000000000}, "core cycles", "The host does something random this often; 0: never."};
   sim::Text operations{*this,
                        "operations",
                        "read write shootdown",
                        check_host_operations,
-                       "some of: read write shootdown flush",
-                       "What is done at random, each as likely as how often it is named."};
+                       "some of: read write shootdown flush move remap protect evict",
+                       "What is done at random, each as likely as how often it is named. Only pages that are names of "
+                       "another's frame are remapped at random."};
   sim::Parameter<unsigned> seed{*this, "seed", 1, {0, 4294967295u}, "", "Of what is random."};
 };
 
@@ -46,6 +71,7 @@ class HostTraffic {
     sim::Cycle at = 0;
     HostOperation operation = HostOperation::read;
     std::uint64_t address = 0;  ///< of a script
+    std::uint64_t target = 0;   ///< likewise, of a remap
     bool random = false;        ///< of any page; `number` says which
     std::uint64_t number = 0;
   };

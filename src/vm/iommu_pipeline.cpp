@@ -127,6 +127,12 @@ void IommuPipeline::take_walks(Cycle now, std::vector<Result>& done, std::vector
   for (const WalkResult& result : walker_->finished()) {
     const SpaceId space = result.job.space->id();
     const auto found = walking_.find(key(space, result.job.page));
+    if (outdated_.erase(key(space, result.job.page)) != 0 && found != walking_.end()) {
+      WalkJob again = result.job;
+      again.starts_at = now;
+      walker_->add(again);
+      continue;
+    }
     if (found == walking_.end()) continue;  // taken back
     if (result.fault) {
       faults.push_back(result.job);
@@ -160,8 +166,13 @@ void IommuPipeline::flush() {
 }
 
 void IommuPipeline::forget(SpaceId space, VirtPage page) {
+  // Of a large page, parts may have come from the second level; with them gone, the page's own entry is found.
+  const std::uint64_t first = first_page(page, page_size_).number;
+  for (std::uint64_t part = 0; part < pages_in(page_size_) && second_level_ != nullptr; ++part)
+    tlb_.flush(space, VirtPage{first + part});
   tlb_.flush(space, page);
-  walker_->flush();
+  // Walks of other pages go on: whoever shoots pages down faster than a walk ends would let none end.
+  if (walking_.contains(key(space, page))) outdated_.insert(key(space, page));
   for (std::size_t i = 0; i < timed_.size(); ++i) {
     Timed& each = timed_[i];
     each.missed |= key(each.result.job.space, each.result.job.page) == key(space, page);

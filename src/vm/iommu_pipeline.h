@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/ring.h"
@@ -121,6 +122,7 @@ class IommuPipeline final : public EntryReader {
   std::size_t queued_ = 0;
   Ring<Timed> timed_;                                            ///< looked up, ordered by when they go on
   std::unordered_map<std::uint64_t, std::vector<Job>> walking_;  ///< by page, those who wait for its walk
+  std::unordered_set<std::uint64_t> outdated_;                   ///< pages that were shot down while they were walked
   std::vector<memory::DramAnswer> answers_;
   std::size_t head_ = 0;
   std::vector<std::uint32_t> others_;

@@ -13,6 +13,7 @@
 #include "memory/network_port.h"
 #include "memory/table_network.h"
 #include "sim/engine.h"
+#include "vm/host_traffic.h"
 #include "vm/tlb.h"
 #include "vm/tlb_fill_policy.h"
 #include "vm/translation_network.h"
@@ -58,10 +59,12 @@ struct SharedTranslationSetup {
   // Of a virtual L2.
   memory::TableNetwork* slices = nullptr;
   memory::LineChecker* checker = nullptr;  ///< of a checked run
-  /// Between quanta: lines of a virtual page leave the L2; what was dirty of them is in the frame.
-  std::function<void(memory::LineTag page, std::uint32_t bits, memory::PhysLine frame)> drop_page = {};
+  /// Between quanta: lines of a virtual page leave the L2; what was dirty of them is in the frame. Returns those that
+  /// were there.
+  std::function<std::uint32_t(memory::LineTag page, std::uint32_t bits, memory::PhysLine frame)> drop_page = {};
   bool rw_faults = true;  ///< a page that is written and used under two names ends the run
   memory::SharingBoard* board = nullptr;
+  bool tells_synonyms = false;  ///< SMs go by leading names that they have been told (sm.mmu.synonyms)
 };
 
 class SharedTranslation : public sim::Shard {
@@ -84,13 +87,24 @@ class SharedTranslation : public sim::Shard {
   virtual void retry(WalkJob job, sim::Cycle now) = 0;
   /// Throws what went wrong in the last quantum, if anything.
   virtual void rethrow() {}
-  /// In checked runs: whether a line may be in a virtual L2.
-  [[nodiscard]] virtual bool covers(memory::LineTag /*line*/) const { return true; }
+  // Of a unit behind a virtual L2, whose host changes pages: who changes page tables (vm/page_changes.h) takes what the
+  // host wants, and has nothing begin for a page, then has it shot down, then lets it go on.
+  [[nodiscard]] std::vector<PageChange>& changes() { return changes_; }
+  virtual void hold(SpaceId /*space*/, VirtPage /*page*/, sim::Cycle /*now*/) {}
+  virtual void shoot(SpaceId /*space*/, VirtPage /*page*/, std::uint64_t /*id*/, sim::Cycle /*now*/) {}
+  virtual void release(SpaceId /*space*/, VirtPage /*page*/, sim::Cycle /*now*/) {}
+  /// The ids of shootdowns that have been acknowledged.
+  [[nodiscard]] std::vector<std::uint64_t>& acknowledged() { return acknowledged_; }
+  /// In checked runs, between quanta: what the unit knows of virtual caches must be what they have.
+  virtual void check_caches(const std::vector<memory::LineTag>& /*l2*/,
+                            const std::vector<memory::LineTag>& /*l1*/) const {}
   /// What waits, for a stall report.
   [[nodiscard]] virtual std::string describe() const = 0;
 
  protected:
   std::vector<WalkJob> faults_;
+  std::vector<PageChange> changes_;
+  std::vector<std::uint64_t> acknowledged_;
 };
 
 }  // namespace heddle::vm

@@ -74,6 +74,7 @@ struct WalkJob {
   sim::Cycle missed_at = 0;             ///< when the TLB missed
   sim::Cycle starts_at = 0;             ///< not before
   std::uint8_t warp = memory::kNoWarp;  ///< of its SM, that missed first
+  bool write = false;  ///< no walk: the page must not be written, and somebody wants to (vm/page_changes.h)
 };
 
 struct WalkResult {

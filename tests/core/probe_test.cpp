@@ -36,7 +36,8 @@ class Probed : public testing::Test {
   }
   static memory::LineTag tag(std::uint64_t line) { return memory::LineTag(memory::PhysLine{line * 128}); }
   void probe(memory::Probe::Kind kind, std::uint64_t line = 0) {
-    network_->probes(0).send({kind, tag(line), answers_.get(), 5, 0, now_ + 20});
+    network_->probes(0).send(
+        {.kind = kind, .line = tag(line), .answer_to = answers_.get(), .id = 5, .asker = 0, .arrival = now_ + 20});
   }
   /// A quantum after the other, in which the L2 acknowledges what it gets.
   std::vector<memory::ProbeAnswer> run(unsigned quanta) {
@@ -120,7 +121,12 @@ TEST_F(Probed, FlushesEverything) {
 TEST_F(Probed, WhatIsOnItsWayWhenTheProbeComesIsNotKept) {
   build("evict");
   ASSERT_EQ(sm_->l1().load(access(1)), L1Result::sent);
-  network_->probes(0).send({memory::Probe::Kind::invalidate, tag(1), answers_.get(), 5, 0, now_});
+  network_->probes(0).send({.kind = memory::Probe::Kind::invalidate,
+                            .line = tag(1),
+                            .answer_to = answers_.get(),
+                            .id = 5,
+                            .asker = 0,
+                            .arrival = now_});
   EXPECT_EQ(run(8).size(), 1u);
   EXPECT_FALSE(has(1));
 }

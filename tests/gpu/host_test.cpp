@@ -94,19 +94,20 @@ TEST(AHost, SaysWhatIsWrongWithAScript) {
   EXPECT_NE(complaint("operations", "read reed").find("there is no operation 'reed'"), std::string::npos);
 }
 
-// Threads go where a random number says, over all names: they load, store and add.
+// Threads go where a random number says, over all names: they load, store and add, or only load (LOADS of 8 is all).
 constexpr const char* kWander = R"(.version 7.0
 .target sm_70
 .address_size 64
-.visible .entry wander(.param .u64 A, .param .u32 MASK, .param .u32 SEED, .param .u32 ROUNDS)
+.visible .entry wander(.param .u64 A, .param .u32 MASK, .param .u32 SEED, .param .u32 ROUNDS, .param .u32 LOADS)
 {
   .reg .pred p, q, r;
-  .reg .b32 t, b, k, i, x, y, rounds, mask;
+  .reg .b32 t, b, k, i, x, y, rounds, mask, loads;
   .reg .b64 a, w;
   ld.param.u64 a, [A];
   ld.param.u32 mask, [MASK];
   ld.param.u32 x, [SEED];
   ld.param.u32 rounds, [ROUNDS];
+  ld.param.u32 loads, [LOADS];
   mov.u32 t, %tid.x;
   mov.u32 b, %ctaid.x;
   mov.u32 k, %ntid.x;
@@ -120,7 +121,7 @@ AGAIN:
   mul.wide.u32 w, y, 4;
   add.u64 w, w, a;
   shr.u32 y, x, 29;
-  setp.lt.u32 p, y, 5;
+  setp.lt.u32 p, y, loads;
   setp.eq.u32 q, y, 7;
   @p bra LOAD;
   @q bra ADD;
@@ -143,8 +144,9 @@ NEXT:
 /// they run.
 class RandomProgram {
  public:
-  RandomProgram(std::uint32_t seed, unsigned threads, const Changes& changes)
+  RandomProgram(std::uint32_t seed, unsigned threads, const Changes& changes, std::uint32_t loads = 5)
       : random_(seed),
+        loads_(loads),
         device_(options(seed, threads, changes)),
         kernel_(device_.load(kWander, "wander.ptx").kernel("wander")),
         data_(device_, kNames * kPageWords) {
@@ -159,7 +161,7 @@ class RandomProgram {
     constexpr std::uint32_t kThreads = 128;
     constexpr std::uint32_t kRounds = 16;
     device_.launch(kernel_, {kBlocks, 1, 1}, {kThreads, 1, 1}, 0, data_.address(), kNames * kPageWords - 1,
-                   static_cast<std::uint32_t>(random_()), kRounds);
+                   static_cast<std::uint32_t>(random_()), kRounds, loads_);
     return std::uint64_t{kBlocks} * kThreads * kRounds;
   }
   [[nodiscard]] gpu::Gpu& gpu() const { return *device_.gpu(); }
@@ -176,8 +178,10 @@ class RandomProgram {
     gpu->set_text("sms", "3");
     gpu->set_text("l2.kib", "4");
     gpu->set_text("l2.ways", "4");
+    gpu->set_text("vm.faults.minor", "60");
     gpu->set_text("mmu.forward_backward.host.interval", "120");
-    gpu->set_text("mmu.forward_backward.host.operations", "read read write write shootdown shootdown shootdown flush");
+    gpu->set_text("mmu.forward_backward.host.operations",
+                  "read read write write shootdown shootdown flush move remap remap protect evict");
     gpu->set_text("mmu.forward_backward.host.seed", std::to_string(seed));
     runtime::Device::Options options;
     options.gpu = gpu;
@@ -214,6 +218,7 @@ class RandomProgram {
   }
 
   std::mt19937 random_;
+  std::uint32_t loads_;  ///< of eight accesses
   std::array<std::uint32_t, kNames> target_{};
   runtime::Device device_;
   runtime::Kernel kernel_;
@@ -230,7 +235,8 @@ TEST(RandomProgramsOfAliases, NeverSeeOldData) {
   const std::vector<Changes> machines{{{"vm.faults.major", "400"}},
                                       {{"vm.faults.major", "100"}, {"mmu.forward_backward.entries", "4"}},
                                       {{"vm.faults.major", "300"}, {"mmu.forward_backward.free_empty", "true"}},
-                                      {{"vm.faults.major", "200"}, {"l2.mshrs", "3"}, {"sm.l1.writes", "evict"}}};
+                                      {{"vm.faults.major", "200"}, {"l2.mshrs", "3"}, {"sm.l1.writes", "evict"}},
+                                      {{"vm.faults.major", "300"}, {"sm.mmu.synonyms", "4"}}};
   std::uint64_t steps = 0;
   for (std::uint32_t seed = 1; steps < steps_wanted(); ++seed) {
     SCOPED_TRACE(seed);
@@ -239,6 +245,19 @@ TEST(RandomProgramsOfAliases, NeverSeeOldData) {
     const auto counters = sim::totals(program.gpu().statistics());
     EXPECT_GT(counters.at("gpu.mmu.table.synonyms"), 0u);
     EXPECT_GT(counters.at("gpu.mmu.table.shootdown_hits"), 0u);
+    for (const char* change : {"moved", "remapped", "protected", "allowed", "evicted"})
+      EXPECT_GT(counters.at(std::string("gpu.page_changes.") + change), 0u) << change;
+  }
+}
+
+// Nobody stores, so that SMs go by the leading names that they have been told; what changes, the host changes.
+TEST(RandomProgramsOfAliases, NeverSeeOldDataUnderNamesThatSmsHaveLearnt) {
+  const Changes machine{{"vm.faults.major", "300"}, {"sm.mmu.synonyms", "4"}};
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomProgram program(seed, 1 + seed % 3, machine, 8);
+    for (int round = 0; round < 3; ++round) ASSERT_NO_THROW(program.round());
+    EXPECT_GT(sim::totals(program.gpu().statistics()).at("gpu.sm.l1_renamed"), 100u);
   }
 }
 

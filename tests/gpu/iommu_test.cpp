@@ -1,6 +1,7 @@
 // The IOMMU of a SoC: what a miss of an SM's TLB costs there, by closed form, and how lookups wait for each other.
 #include <gtest/gtest.h>
 
+#include "base/diagnostics.h"
 #include "small_gpu.h"
 
 namespace heddle::test {
@@ -40,6 +41,36 @@ TEST(AnIommu, AnswersAHitOfItsTlbAfterTheWayThereTheLookupAndTheWayBack) {
   const double miss = average_load_latency(chase({}, 8));
   EXPECT_EQ(miss - hit, 50 + 20 + 50 - 1) << "a hit in the SM's TLB costs a cycle";
   EXPECT_EQ(average_load_latency(chase({{"mmu.tlb.latency", "33"}, {"mmu.latency", "80"}}, 8)) - hit, 40 + 33 + 40 - 1);
+}
+
+TEST(ASecondLevelTlbOfAnSm, CostsItsLatencyBehindTheFirstAndSavesTheWayToTheIommu) {
+  const Changes second{{"sm.mmu.tlb2.entries", "64"}, {"sm.mmu.tlb2.latency", "9"}};
+  const double hit = average_load_latency(chase({{"sm.mmu.tlb.entries", "64"}}, 8));
+  const auto launch = chase(second, 8);
+  EXPECT_EQ(average_load_latency(launch) - hit, 9);
+  EXPECT_EQ(launch.counters.at("gpu.mmu.requests"), 0u);
+  EXPECT_EQ(launch.counters.at("gpu.sm.mmu.second_hits"), 8u + 1)
+      << "one entry in the first level: eight loads and a store";
+  // What misses both asks the IOMMU after both have been looked up.
+  Changes small{{"sm.mmu.tlb2.entries", "1"}, {"sm.mmu.tlb2.latency", "9"}};
+  EXPECT_EQ(average_load_latency(chase(small, 8)) - average_load_latency(chase({}, 8)), 9);
+}
+
+TEST(ASecondLevelTlbOfAnSm, SaysWhatItNeeds) {
+  const auto complaint = [](const Changes& changes) -> std::string {
+    try {
+      (void)chase(changes, 2);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(complaint({{"sm.mmu.tlb2.entries", "8"}, {"sm.mmu.kind", "ideal"}}).find("sm.mmu.tlb2: is for one TLB"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"sm.mmu.tlb2.entries", "8"}, {"sm.mmu.tlb.ports", "2"}}).find("sm.mmu.tlb2.ports = 1"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"sm.mmu.tlb2.entries", "8"}, {"sm.mmu.tlb2.ways", "3"}}).find("sm.mmu.tlb2.ways = 3"),
+            std::string::npos);
 }
 
 TEST(AnIommu, WalksByMemoryAndNotThroughTheL2) {

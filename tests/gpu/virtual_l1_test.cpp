@@ -45,6 +45,11 @@ TEST(AVirtualL1, TranslatesWhatMisses) {
   EXPECT_EQ(cold_lap({}, 8) - cold_lap(kNone, 8), 1 + 50 + 20 + 50);
 }
 
+TEST(AVirtualL1, LooksASecondLevelUpBehindTheFirst) {
+  const Changes second{{"sm.mmu.tlb2.entries", "64"}, {"sm.mmu.tlb2.latency", "9"}};
+  EXPECT_EQ(cold_lap(second, 8) - cold_lap(kNone, 8), 1 + 1 + 9);
+}
+
 TEST(AVirtualL1, ReadsTheSecondNameOfAFramePastItself) {
   TwoNames names(machine({}));
   const auto launch = names.run(names.name(2));

@@ -101,6 +101,220 @@ TEST(AVirtualL2, FindsInTheForwardTableWhatTheTlbHasLost) {
   EXPECT_EQ(chase(more, 64).counters.at("gpu.mmu.walker.walks"), chase(more, 64).counters.at("gpu.mmu.tlb_misses"));
 }
 
+/// What leaves and comes of a path, in cycles: kVirtual's.
+constexpr double kLink = 10;  // mmu.latency / 2
+constexpr double kTlb = 20;
+constexpr double kTable = 5;
+constexpr double kNetwork = 12;
+
+TEST(AVirtualL2, CostsOnAMissTheLinkTheTlbAndTheTableMoreThanAPhysicalOne) {
+  // The same frames; what DRAM itself takes depends on which rows are open, by less than a cycle on average.
+  const auto miss = [](const char* kind) { return miss_latency({{"sm.mmu.kind", kind}, {"l2.miss_latency", "400"}}); };
+  EXPECT_NEAR(miss("after-l2") - miss("ideal"), kLink + kTlb + kTable, 1);
+}
+
+TEST(AVirtualL2, CostsOnAMissOfTheTlbAndTheTableAWalkAndTheLookupBehindIt) {
+  const Changes walks{
+      {"mmu.forward_backward.second_level", "false"}, {"mmu.tlb.entries", "1"}, {"l2.miss_latency", "400"}};
+  const double walk = miss_latency(walks);
+  const auto longer = [&](const char* key, const char* value) {
+    Changes more = walks;
+    more.emplace_back(key, value);
+    return miss_latency(more) - walk;
+  };
+  // Three levels are in the page-walk cache; the leaf comes from memory, as the data do after it.
+  EXPECT_NEAR(longer("mmu.walker.cache.latency", "10"), 3 * 2, 0.5);
+  EXPECT_NEAR(longer("l2.miss_latency", "440"), 2 * 40, 0.5);
+  EXPECT_NEAR(longer("mmu.latency", "60"), 20, 0.5) << "the link once: the walker stands beside the table";
+  EXPECT_NEAR(longer("mmu.forward_backward.latency", "9"), 4, 0.5) << "once, behind the walk";
+  Changes all = walks;
+  all.insert(all.end(), kTinyL2.begin(), kTinyL2.end());
+  const auto launch = chase(all, 64);
+  const double leaf = static_cast<double>(launch.counters.at("gpu.mmu.walker.latency_level1")) /
+                      static_cast<double>(launch.counters.at("gpu.mmu.walker.walks"));
+  EXPECT_NEAR(walk - miss_latency({{"l2.miss_latency", "400"}}), 3 * 8 + leaf, 2) << "nothing but the walk";
+}
+
+/// Eight pages and eight more names of them; a ring through the second names is followed after the first have been
+/// read.
+class SynonymChase {
+ public:
+  explicit SynonymChase(const Changes& changes)
+      : device_(options(changes)),
+        kernel_(device_.load(chase_ptx("ld.global.u64"), "chase.ptx").kernel("chase")),
+        memory_(device_, 2 * kPages * kWords),
+        out_(device_, 1) {
+    std::vector<std::uint64_t> values(2 * kPages * kWords, 0);
+    for (std::uint64_t page = 0; page < kPages; ++page)
+      values[page * kWords + page * 32] = name(kPages + (page + 1) % kPages);
+    memory_.upload(values);
+    for (std::uint64_t page = 0; page < kPages; ++page)
+      device_.alias(memory_.address() + (kPages + page) * 4096, memory_.address() + page * 4096, 4096);
+  }
+  /// Reads each page by its first name, then follows the ring through the second names twice; the latency of that.
+  double latency() {
+    for (std::uint64_t page = 0; page < kPages; ++page) launch(name(page), 1);
+    launch(name(kPages), kPages);
+    return average_load_latency(launch(name(kPages), kPages));
+  }
+  /// The counters of so many laps, after another.
+  NamedCounters laps(std::uint64_t count) {
+    (void)latency();
+    return launch(name(kPages), count * kPages).counters;
+  }
+
+ private:
+  static constexpr std::uint64_t kPages = 8;
+  static constexpr std::uint64_t kWords = 512;
+  static runtime::Device::Options options(const Changes& changes) {
+    runtime::Device::Options options;
+    options.gpu = virtual_machine(changes);
+    return options;
+  }
+  [[nodiscard]] std::uint64_t name(std::uint64_t page) const {
+    return memory_.address() + page * 4096 + page % kPages * 256;
+  }
+  runtime::LaunchStatistics launch(std::uint64_t from, std::uint64_t steps) {
+    return device_.launch(kernel_, {1, 1, 1}, {1, 1, 1}, 0, from, out_.address(), static_cast<std::uint32_t>(steps));
+  }
+  runtime::Device device_;
+  runtime::Kernel kernel_;
+  runtime::DeviceArray<std::uint64_t> memory_;
+  runtime::DeviceArray<std::uint64_t> out_;
+};
+
+TEST(AVirtualL2, CostsForASynonymItsTranslationAndTheWayToTheLeadingLine) {
+  const double hit = average_load_latency(chase({}, 8));
+  const double replay = SynonymChase(Changes{}).latency();
+  EXPECT_EQ(replay - hit, kLink + kTlb + kTable + kLink + kLink) << "to the table, back, and to the other slice";
+  const auto longer = [&](const char* key, const char* value) {
+    return SynonymChase(Changes{{key, value}}).latency() - replay;
+  };
+  EXPECT_EQ(longer("mmu.latency", "60"), 3 * 20);
+  EXPECT_EQ(longer("mmu.tlb.latency", "33"), 13);
+  EXPECT_EQ(longer("mmu.forward_backward.latency", "9"), 4);
+}
+
+TEST(AnSmThatKnowsSynonyms, FindsThemInItsL1AndInTheL2AsTheirLeadingNames) {
+  const auto two_laps = [](const char* synonyms) {
+    return SynonymChase(Changes{{"sm.mmu.synonyms", synonyms}}).laps(2);
+  };
+  const auto without = two_laps("0");
+  EXPECT_EQ(without.at("gpu.l2.replays"), 16u) << "each time again";
+  EXPECT_EQ(without.at("gpu.sm.l1_hits"), 0u);
+  // What it has learnt it knows in the next launch; the second lap finds the lines in the L1.
+  const auto with_table = two_laps("8");
+  EXPECT_EQ(with_table.at("gpu.l2.replays"), 0u);
+  EXPECT_EQ(with_table.at("gpu.sm.l1_renamed"), 16u);
+  EXPECT_EQ(with_table.at("gpu.sm.l1_hits"), 8u);
+  EXPECT_EQ(two_laps("4").at("gpu.l2.replays"), 16u) << "eight pages in turn and room for four";
+}
+
+TEST(AnSmThatKnowsSynonyms, LoadsThemAsFastAsTheirLeadingNames) {
+  EXPECT_EQ(SynonymChase(Changes{{"sm.mmu.synonyms", "8"}}).latency(), average_load_latency(chase({}, 8)));
+}
+
+TEST(AnSmThatKnowsSynonyms, StoresUnderTheNameThatTheProgramGives) {
+  for (const unsigned written : {0u, 1u}) {
+    TwoNames names(virtual_machine({{"sm.mmu.rw_synonyms", "replay"}, {"sm.mmu.synonyms", "8"}}));
+    for (int round = 0; round < 3; ++round) ASSERT_NO_THROW((void)names.run(names.name(written)));
+    TwoNames faults(virtual_machine({{"sm.mmu.synonyms", "8"}}));
+    EXPECT_THROW((void)faults.run(faults.name(written)), UserError);
+  }
+}
+
+TEST(AVirtualL1AndL2, CostWhatTheirLatenciesSayWhereTheyHit) {
+  const auto lap = [](const Changes& changes, std::uint32_t laps) {
+    return run_chase(virtual_machine(changes), "ld.global.u64", 8, 4096 + 256, 8 * laps)
+        .counters.at("gpu.sm.load_latency");
+  };
+  const auto l1_hit = [&](const Changes& changes) {
+    return static_cast<double>(lap(changes, 2) - lap(changes, 1)) / 8;
+  };
+  EXPECT_EQ(l1_hit({}), l1_hit(kPhysical));
+  EXPECT_EQ(l1_hit({{"sm.l1.latency", "41"}}) - l1_hit({{"sm.l1.latency", "30"}}), 11);
+  const double hit = average_load_latency(chase({}, 8));
+  EXPECT_EQ(average_load_latency(chase({{"network.latency", "17"}}, 8)) - hit, 2 * (17 - kNetwork));
+  EXPECT_EQ(
+      average_load_latency(chase({{"l2.latency", "100"}}, 8)) - average_load_latency(chase({{"l2.latency", "90"}}, 8)),
+      10);
+}
+
+TEST(ATableThatCountsLines, HasOneEntryForALargePage) {
+  const Changes large{{"vm.page", "2m"}};
+  Changes counted = large;
+  counted.emplace_back("mmu.forward_backward.large_pages", "counter");
+  EXPECT_EQ(chase(large, 8).counters.at("gpu.mmu.table.allocated"), 0u) << "all of them in the lap before";
+  const auto entries = [](const Changes& changes) {
+    runtime::Device::Options options;
+    options.gpu = virtual_machine(changes);
+    options.gpu = virtual_machine(changes);
+    runtime::Device device(options);
+    const runtime::Kernel kernel = device.load(chase_ptx("ld.global.u64"), "chase.ptx").kernel("chase");
+    const Ring ring(device, 8, 4096 + 128);
+    const runtime::DeviceArray<std::uint64_t> out(device, 1);
+    return device.launch(kernel, {1, 1, 1}, {1, 1, 1}, 0, ring.start(), out.address(), std::uint32_t{8})
+        .counters.at("gpu.mmu.table.allocated");
+  };
+  EXPECT_EQ(entries(counted), 1u) << "the ring and the result lie in one page";
+  EXPECT_EQ(entries(large), 8u + 1u) << "parts of 4 KiB";
+}
+
+/// A host does this to the first page of 2 MiB while eight of its lines are read over and over.
+NamedCounters large_page_with_host(const char* large_pages, const std::string& script) {
+  runtime::Device::Options options;
+  options.gpu = virtual_machine({{"vm.page", "2m"},
+                                 {"check_lines", "true"},
+                                 {"mmu.forward_backward.large_pages", large_pages},
+                                 {"mmu.forward_backward.host.script", script}});
+  runtime::Device device(options);
+  const runtime::Kernel kernel = device.load(chase_ptx("ld.volatile.global.u64"), "chase.ptx").kernel("chase");
+  const Ring ring(device, 8, 4096 + 128);
+  const runtime::DeviceArray<std::uint64_t> out(device, 1);
+  EXPECT_EQ(ring.start(), 0x100000000u);
+  return device.launch(kernel, {1, 1, 1}, {1, 1, 1}, 0, ring.start(), out.address(), std::uint32_t{200}).counters;
+}
+
+TEST(ATableThatCountsLines, StopsCoherenceRequestsOnlyWhereNothingIsCached) {
+  const char* script = "9000 read 0x100000f80";  // a line that nobody reads, of a page with others
+  EXPECT_EQ(large_page_with_host("subpages", script).at("gpu.mmu.table.probes_filtered"), 1u);
+  EXPECT_EQ(large_page_with_host("counter", script).at("gpu.mmu.table.probes_filtered"), 0u);
+  EXPECT_EQ(large_page_with_host("counter", "1 read 0x100000f80").at("gpu.mmu.table.probes_filtered"), 1u);
+}
+
+TEST(ATableThatCountsLines, LooksAtAllTagsToMakeAPageGo) {
+  const auto counters = large_page_with_host("counter", "9000 shootdown 0x100000000");
+  EXPECT_EQ(counters.at("gpu.mmu.table.sweeps"), 1u);
+  EXPECT_EQ(counters.at("gpu.mmu.table.shootdown_hits"), 1u);
+  EXPECT_GE(counters.at("gpu.mmu.table.invalidated"), 8u);
+  // Two slices of 64 sets; lines leave in the turn of their set.
+  const auto bits = large_page_with_host("subpages", "9000 shootdown 0x100000000");
+  EXPECT_EQ(bits.at("gpu.mmu.table.sweeps"), 0u);
+  EXPECT_GT(counters.at("gpu.mmu.table.shootdown_latency"), bits.at("gpu.mmu.table.shootdown_latency"));
+  EXPECT_EQ(counters.at("gpu.mmu.table.invalidated"), bits.at("gpu.mmu.table.invalidated"))
+      << "all parts of the page, one by one or together";
+}
+
+TEST(ATableThatCountsLines, IsRightInCheckedRunsUnderAHostThatDoesEverything) {
+  const std::vector<std::pair<const char*, const char*>> kinds{
+      {"subpages", "128"}, {"counter", "128"}, {"counter", "32"}};
+  for (const auto& [large_pages, sectors] : kinds) {
+    Checked run(with({{"vm.page", "2m"},
+                      {"l2.sector_bytes", sectors},
+                      {"sm.l1.sector_bytes", sectors},
+                      {"mmu.forward_backward.large_pages", large_pages},
+                      {"mmu.forward_backward.entries", "4"},
+                      {"mmu.forward_backward.ways", "2"},
+                      {"vm.faults.minor", "100"},
+                      {"vm.faults.major", "300"},
+                      {"mmu.forward_backward.host.interval", "300"},
+                      {"mmu.forward_backward.host.operations", "read write shootdown flush move protect evict"}}),
+                2);
+    for (const std::uint32_t step : {1u, 33u}) ASSERT_NO_THROW(run.launch(step, 12)) << large_pages;
+    EXPECT_GT(sim::totals(run.gpu().statistics()).at("gpu.page_changes.moved"), 0u);
+  }
+}
+
 TEST(AVirtualL2, ReadsTheSecondNameOfAFrameUnderTheFirst) {
   TwoNames names(virtual_machine({}));
   const auto launch = names.run(names.name(2));
@@ -145,6 +359,7 @@ TEST(AVirtualL2, IsRightInCheckedRunsWithTablesOfAnySize) {
                             {{"mmu.forward_backward.free_empty", "true"}, {"l2.mshrs", "2"}},
                             {{"sm.l1.writes", "evict"}, {"l2.sector_bytes", "32"}, {"sm.l1.sector_bytes", "32"}},
                             {{"vm.page", "2m"}, {"vm.frames.allocation", "contiguous"}},
+                            {{"vm.page", "2m"}, {"mmu.forward_backward.large_pages", "counter"}},
                             {{"vm.lazy", "true"}, {"vm.faults.minor", "300"}},
                             {{"vm.flush_interval", "3000"}}}) {
     SCOPED_TRACE(changes.empty() ? "as it is" : changes.front().first + " = " + changes.front().second);

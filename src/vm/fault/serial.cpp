@@ -48,7 +48,7 @@ void SerialFaultHandler::add(AddressSpace& space, const WalkJob& job, std::uint1
 
 void SerialFaultHandler::begin(sim::Cycle now) {
   const Pending& first = queue_.front();
-  switch (first.space->classify(first.job.page)) {
+  switch (first.space->classify(first.job.page, first.job.write)) {
     case FaultClass::none:
       ++statistics_.merged;
       ends_at_ = now;
@@ -73,8 +73,9 @@ void SerialFaultHandler::advance(sim::Cycle now) {
   while (!queue_.empty() && ends_at_ <= now) {
     const Pending first = queue_.front();
     queue_.pop_front();
-    const FaultClass what = first.space->classify(first.job.page);
-    if (what == FaultClass::minor || what == FaultClass::major) first.space->serve(first.job.page);
+    const FaultClass what = first.space->classify(first.job.page, first.job.write);
+    if (!first.job.write && (what == FaultClass::minor || what == FaultClass::major))
+      first.space->serve(first.job.page);
     if (what == FaultClass::illegal)
       throw UserError(fmt::format("the page at {:#x} was freed while a kernel's access to it was under way",
                                   first.job.page.address()));
