@@ -83,10 +83,10 @@ TEST(WaitingStudy, ChangesNoCycleAndSharesOutAllArithmetic) {
       options.gpu = gpu;
       runtime::Device device(options);
       workloads::Request request;
-      const workloads::Workload* gemm = workloads::find("gemm");
-      ASSERT_NE(gemm, nullptr);
-      request.elements = gemm->sizes().front().elements;
-      ASSERT_TRUE(gemm->run(device, request).passed);
+      const workloads::Workload* spmv = workloads::find("spmv");
+      ASSERT_NE(spmv, nullptr);
+      request.elements = spmv->sizes().front().elements;
+      ASSERT_TRUE(spmv->run(device, request).passed);
       runs[study] = device.launches().front();
     }
     EXPECT_EQ(runs["false"].cycles, runs["true"].cycles);
