@@ -288,6 +288,21 @@ class Sm final : public sim::Shard, private MemoryClient {
     selected_ = context.share;
     interpreter_->select(*context.kernel->launch);
   }
+  /// Counts an instruction that issues; when it has executed, the lanes that did.
+  void count_issue(const Context& context, const TimedOp& op) {
+    ++statistics_.instructions;
+    ++context.share->instructions;
+    statistics_.issue_slots += op.instructions;
+    sequence_ = op.instructions;
+  }
+  void count_lanes(const Context& context, const TimedOp& op, std::uint64_t lanes) {
+    statistics_.thread_instructions += lanes;
+    context.share->thread_instructions += lanes;
+    statistics_.register_reads += op.reads;
+    statistics_.register_writes += op.written;
+    const auto unit = static_cast<std::size_t>(op.unit);
+    if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit] += lanes;
+  }
   /// issue_from() for what most instructions are.
   void issue_plain(Context& context, unsigned warp, const TimedOp& op, sim::Cycle now);
   /// Whether nobody wants to know more of an instruction than what every SM counts.

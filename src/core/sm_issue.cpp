@@ -191,16 +191,8 @@ inline void Sm::issue_plain(Context& context, unsigned w, const TimedOp& op, Cyc
   exec::Warp& warp = *context.warp;
   const std::uint32_t pc = context.pc;
   select(context);
-  const unsigned lanes = interpreter_->step_arithmetic(*context.op, warp);
-  ++statistics_.instructions;
-  ++context.share->instructions;
-  statistics_.issue_slots += op.instructions;
-  sequence_ = op.instructions;
-  statistics_.thread_instructions += lanes;
-  context.share->thread_instructions += lanes;
-  statistics_.register_reads += op.reads;
-  statistics_.register_writes += op.written;
-  statistics_.pipe_lanes[static_cast<std::size_t>(op.unit)] += lanes;
+  count_issue(context, op);
+  count_lanes(context, op, interpreter_->step_arithmetic(*context.op, warp));
   compacted_issue_ = false;
   issue_arithmetic(context, w, op, pc, now);
   context.ready_at = fetch_.next(w, warp.path.pc, context.ready_at, now);
@@ -241,10 +233,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       return false;
     }
   }
-  ++statistics_.instructions;
-  ++context.share->instructions;
-  statistics_.issue_slots += timed.instructions;
-  sequence_ = timed.instructions;
+  count_issue(context, timed);
   if (profile_) [[unlikely]]
     profile_->issued(w, pc, timed.writes,
                      static_cast<unsigned>(std::popcount(exec::Interpreter::guarded(op, warp, warp.path.mask))));
@@ -266,18 +255,13 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   const std::uint64_t threads = interpreter_->thread_instructions();
   interpreter_->step(warp);
   const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
-  statistics_.thread_instructions += lanes;
-  context.share->thread_instructions += lanes;
+  count_lanes(context, timed, lanes);
   if (!by_application_.empty()) {
     ++by_application_[context.kernel->application]->instructions;
     by_application_[context.kernel->application]->thread_instructions += lanes;
   }
   if (control_ != nullptr) [[unlikely]]
     control_->issued({w, context.kernel->application, pc, static_cast<unsigned>(lanes)});
-  statistics_.register_reads += timed.reads;
-  statistics_.register_writes += timed.written;
-  const auto unit = static_cast<std::size_t>(timed.unit);
-  if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit] += lanes;
 
   switch (timed.unit) {
     case UnitKind::memory:

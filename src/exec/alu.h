@@ -14,7 +14,7 @@ namespace heddle::exec {
 struct AluArguments {
   std::array<void*, 4> dst{};                ///< register rows; nullptr where the result is dropped
   std::array<LaneMask*, 2> dst_predicate{};  ///< for destinations that are predicates, by destination position
-  std::array<const void*, 5> src;            ///< register or constant rows, by source position; of others, anything
+  std::array<const void*, 5> src{};          ///< register or constant rows, by source position
   std::array<LaneMask, 5> src_predicate{};   ///< values of predicate sources, by source position, negation applied
   LaneMask active = 0;
 };

@@ -12,21 +12,6 @@
 namespace heddle::test {
 namespace {
 
-const Changes kHostedMachine{{"l2.slices", "2"},
-                             {"l2.miss_latency", "40"},
-                             {"l2.sector_bytes", "128"},
-                             {"sm.mmu.kind", "after-l2"},
-                             {"sm.mmu.rw_synonyms", "replay"},
-                             {"sm.l1.writes", "through"},
-                             {"mmu.kind", "forward-backward"},
-                             {"mmu.latency", "20"},
-                             {"mmu.intake", "1"},
-                             {"mmu.tlb.entries", "4"},
-                             {"mmu.walker.walks", "4"},
-                             {"mmu.forward_backward.entries", "16"},
-                             {"mmu.forward_backward.ways", "4"},
-                             {"network.latency", "12"}};
-
 Changes hosted(const Changes& more) {
   Changes all = kHostedMachine;
   all.insert(all.end(), more.begin(), more.end());

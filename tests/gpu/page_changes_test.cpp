@@ -11,28 +11,11 @@
 namespace heddle::test {
 namespace {
 
-const Changes kHosted{{"check_lines", "true"},
-                      {"sms", "2"},
-                      {"l2.slices", "2"},
-                      {"l2.miss_latency", "40"},
-                      {"l2.sector_bytes", "128"},
-                      {"sm.mmu.kind", "after-l2"},
-                      {"sm.mmu.rw_synonyms", "replay"},
-                      {"sm.l1.writes", "through"},
-                      {"vm.faults.minor", "500"},
-                      {"vm.faults.major", "900"},
-                      {"mmu.kind", "forward-backward"},
-                      {"mmu.latency", "20"},
-                      {"mmu.intake", "1"},
-                      {"mmu.tlb.entries", "4"},
-                      {"mmu.walker.walks", "4"},
-                      {"mmu.forward_backward.entries", "16"},
-                      {"mmu.forward_backward.ways", "4"},
-                      {"network.latency", "12"}};
+const Changes kChecked{{"check_lines", "true"}, {"sms", "2"}, {"vm.faults.minor", "500"}, {"vm.faults.major", "900"}};
 
 std::shared_ptr<gpu::GpuParameters> hosted(const Changes& more) {
   auto gpu = small_gpu();
-  for (const Changes& changes : {kHosted, more}) {
+  for (const Changes& changes : {kHostedMachine, kChecked, more}) {
     for (const auto& [path, value] : changes) gpu->set_text(path, value);
   }
   return gpu;
