@@ -38,27 +38,17 @@ void add_parameters(std::string& page, const sim::ParameterGroup& group) {
 struct StatisticInfo {
   std::string unit;
   std::string description;
+  bool divisible = false;  ///< counted for each of several applications as well
 };
 using StatisticInfos = std::map<std::string, std::map<std::string, StatisticInfo>>;  // by group and name
 
-/// "gpu.sm[3].l1" as "gpu.sm.l1".
-std::string without_instances(const std::string& path) {
-  std::string plain;
-  bool inside = false;
-  for (const char c : path) {
-    if (c == '[') inside = true;
-    if (!inside) plain += c;
-    if (c == ']') inside = false;
-  }
-  return plain;
-}
-
 void add_statistics(StatisticInfos& to, const sim::StatisticGroup& group) {
-  auto& mine = to[without_instances(group.path())];
+  auto& mine = to[sim::without_instances(group.path())];
   for (const sim::Counter* counter : group.counters())
     mine[counter->name()] = {counter->unit(), counter->description()};
   for (const sim::Formula* formula : group.formulas())
     mine[formula->name()] = {formula->unit(), formula->description()};
+  for (const sim::ApplicationCounter* counter : group.divisible()) mine[counter->name()].divisible = true;
   for (const sim::StatisticGroup* child : group.groups()) add_statistics(to, *child);
 }
 
@@ -132,12 +122,17 @@ std::string statistic_page() {
       "instances, under these names ([results.md](../results.md)); ratios are left to those who ask. Which of them a "
       "machine has depends on what it is made of. "
       "Runs "
-      "of GPUs whose process is known have `energy.*` and `area.*` beside them ([energy.md](../energy.md)).\n";
+      "of GPUs whose process is known have `energy.*` and `area.*` beside them ([energy.md](../energy.md)).\n\n"
+      "Where several applications share the GPU, what is marked with \u2022 is counted for each of them as well: "
+      "`gpu.sm.l1_hits` of the second is `gpu.sm.application_1.l1_hits`. Cycles of what they share, such as issue "
+      "slots "
+      "and a slice's stalls, are of none.\n";
   for (const auto& [group, statistics] : all) {
     if (statistics.empty()) continue;
-    page += fmt::format("\n## `{}`\n\n| statistic | unit | meaning |\n|---|---|---|\n", group);
+    page += fmt::format("\n## `{}`\n\n| statistic | unit | | meaning |\n|---|---|---|---|\n", group);
     for (const auto& [name, info] : statistics)
-      page += fmt::format("| `{}.{}` | {} | {} |\n", group, name, info.unit, in_cell(info.description));
+      page += fmt::format("| `{}.{}` | {} | {} | {} |\n", group, name, info.unit, info.divisible ? "\u2022" : "",
+                          in_cell(info.description));
   }
   return page;
 }

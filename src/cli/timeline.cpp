@@ -58,9 +58,6 @@ std::string application_of(const std::string& path) {
   return "application " + std::to_string(std::stoi(path.substr(at + kPart.size())));
 }
 
-/// Of a channel, and of all applications.
-bool is_dram(const std::string& path) { return path.starts_with("gpu.dram[") && application_of(path) == "all"; }
-
 }  // namespace
 
 void add_timeline_options(CLI::App& command, TimelineOptions& options) {
@@ -105,8 +102,10 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
   gpu->statistics().for_each_counter([&](const std::string& path, const sim::Counter& counter) {
     const int sm = sm_of(path);
     const std::string& name = counter.name();
-    if (sm >= 0 && name == "instructions")
-      ipc.add(application_of(path) == "all" ? ipc.series[0].name : application_of(path), counter);
+    const std::string application = application_of(path);
+    if (sm >= 0 && name == "instructions") ipc.add(application == "all" ? ipc.series[0].name : application, counter);
+    if (name == "tlb_misses") shared.add(application, counter);
+    if (application != "all") return;
     if (const int own = sm_of(path, "gpu.scavenger.sm["); own >= 0) {
       // Per cycle: whether it is in that state, warps that are there, warps and requests that are the first's.
       const auto at = static_cast<std::size_t>(own);
@@ -120,11 +119,10 @@ Timeline::Timeline(const TimelineOptions& options, gpu::Gpu* gpu) : options_(opt
     if (sm >= 0 && name.starts_with("slot_"))
       slots[static_cast<std::size_t>(sm)].series.push_back({name.substr(5), {&counter}, 0});
     if (name == "active" && path.find(".walker.") != std::string::npos) walks.series[0].counters.push_back(&counter);
-    if (name == "tlb_misses") shared.add(application_of(path), counter);
-    if (name == "walk_reads" && is_dram(path)) reads.series[0].counters.push_back(&counter);
-    if (name == "reads" && is_dram(path)) reads.series[1].counters.push_back(&counter);
-    if (name.starts_with("walk_misses_level") && application_of(path) == "all")
-      levels.add(name.substr(name.find("level")), counter);
+    const bool is_dram = path.starts_with("gpu.dram[");
+    if (name == "walk_reads" && is_dram) reads.series[0].counters.push_back(&counter);
+    if (name == "reads" && is_dram) reads.series[1].counters.push_back(&counter);
+    if (name.starts_with("walk_misses_level")) levels.add(name.substr(name.find("level")), counter);
     if (name == "warps_stalled") stalled.series[0].counters.push_back(&counter);
     if (name == "misses" && path.find(".mmu.") != std::string::npos) misses.series[0].counters.push_back(&counter);
   });

@@ -8,8 +8,9 @@ std::uint32_t ContextMover::start(const ContextMove& move) {
   const std::uint32_t number = moves_.take();
   moves_.at(number) = {move, (move.bytes + line_bytes_ - 1) / line_bytes_, 0, 0};
   unsent_.push_back(number);
-  ++(move.kind == memory::RequestKind::write ? statistics_.contexts_saved : statistics_.contexts_restored);
-  statistics_.context_bytes += move.bytes;
+  ++(move.kind == memory::RequestKind::write ? statistics_.contexts_saved
+                                             : statistics_.contexts_restored)[move.application];
+  statistics_.context_bytes[move.application] += move.bytes;
   return number;
 }
 

@@ -50,7 +50,7 @@ Cycle Fetch::ask(std::uint64_t line, unsigned warp, Cycle now) {
     case ReadOnlyCache::Result::hit:
       return at + latency_;
     case ReadOnlyCache::Result::missed:
-      ++statistics_.instruction_misses;
+      ++statistics_.instruction_misses[warps_[warp].application];
       prefetch(line + 1, line + prefetch_, warp);
       break;
     case ReadOnlyCache::Result::joined:
@@ -64,7 +64,7 @@ Cycle Fetch::ask(std::uint64_t line, unsigned warp, Cycle now) {
 
 void Fetch::prefetch(std::uint64_t first, std::uint64_t last, unsigned warp) {
   for (std::uint64_t line = first; line <= last && line < warps_[warp].end; ++line) {
-    if (cache_.prefetch(line, warps_[warp].application)) ++statistics_.instruction_prefetches;
+    if (cache_.prefetch(line, warps_[warp].application)) ++statistics_.instruction_prefetches[warps_[warp].application];
   }
 }
 

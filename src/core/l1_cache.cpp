@@ -36,11 +36,11 @@ L1Result L1Cache::load(const L1Access& access) {
   CacheLine* cached = access.around ? nullptr : tags_.find(access.line);
   if (cached != nullptr && (cached->valid & access.sectors) == access.sectors) {
     tags_.touch(*cached);
-    ++statistics_.l1_reads;
-    ++statistics_.l1_hits;
+    ++statistics_.l1_reads[access.application];
+    ++statistics_.l1_hits[access.application];
     if (access.walked) {
-      ++statistics_.l1_walked;
-      ++statistics_.l1_walked_hits;
+      ++statistics_.l1_walked[access.application];
+      ++statistics_.l1_walked_hits[access.application];
     }
     if (observer_ != nullptr) observer_->l1({access.line, access.warp, true, access.walked, access.now});
     if (lifetimes_) lifetimes_->used(access.line.bits(), access.now);
@@ -53,7 +53,7 @@ L1Result L1Cache::load(const L1Access& access) {
     if (dirty != nullptr && dirty->dirty != 0) {
       if (port_.full()) return stall(statistics_.stall_network);
       write_back(*dirty, access.now);
-      ++statistics_.stall_writeback;
+      ++statistics_.stall_writeback[access.application];
       return L1Result::retry;
     }
   }
@@ -67,17 +67,17 @@ L1Result L1Cache::load(const L1Access& access) {
   if (missing != 0 && port_.full()) return stall(statistics_.stall_network);
   if (!access.around && allocates_on_miss_) {
     if (cached == nullptr) {
-      if (const auto wait = make_room(access.line, access.now)) return *wait;
+      if (const auto wait = make_room(access.line, access.application, access.now)) return *wait;
       cached = &allocate(access.line, access.application, access.warp, access.now);
     }
     cached->reserved = true;
   }
-  ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads);
-  if (access.walked && !access.around) ++statistics_.l1_walked;
+  ++(access.around ? statistics_.l1_bypassed : statistics_.l1_reads)[access.application];
+  if (access.walked && !access.around) ++statistics_.l1_walked[access.application];
   if (observer_ != nullptr && !access.around)
     observer_->l1({access.line, access.warp, false, access.walked, access.now});
   const std::uint32_t miss = existing ? *existing : misses_.add(access.line, !access.around);
-  if (existing) ++statistics_.l1_merged;
+  if (existing) ++statistics_.l1_merged[access.application];
   memory::MissTable::Miss& entry = misses_.at(miss);
   if (!existing) {
     entry.application = access.application;
@@ -125,12 +125,12 @@ L1Result L1Cache::store(const L1Access& access) {
   request.kind = RequestKind::write;
   request.bytes = access.bytes;
   request.denied = denied;
-  if (denied) ++statistics_.l1_denied;
+  if (denied) ++statistics_.l1_denied[access.application];
   if (versions_) {
     const bool kept = !denied && action == StoreAction::forward && (miss || tags_.find(access.line) != nullptr);
     request.record = versions_->write(checked(access), kept);
   }
-  ++statistics_.stores;
+  ++statistics_.stores[access.application];
   port_.push(request);
   return L1Result::sent;
 }
@@ -138,7 +138,7 @@ L1Result L1Cache::store(const L1Access& access) {
 L1Result L1Cache::keep(const L1Access& access) {
   CacheLine* line = tags_.find(access.line);
   if (line == nullptr) {
-    if (const auto wait = make_room(access.line, access.now)) return *wait;
+    if (const auto wait = make_room(access.line, access.application, access.now)) return *wait;
     line = &allocate(access.line, access.application, access.warp, access.now);
   } else {
     tags_.touch(*line);
@@ -151,7 +151,7 @@ L1Result L1Cache::keep(const L1Access& access) {
   line->dirty |= access.sectors;
   line->application = access.application;
   if (versions_) versions_->keep(checked(access));
-  ++statistics_.l1_writes;
+  ++statistics_.l1_writes[access.application];
   return L1Result::hit;
 }
 
@@ -164,7 +164,7 @@ L1Result L1Cache::give_up(const L1Access& access) {
   }
   if (line->dirty != 0) {
     write_back(*line, access.now);
-    ++statistics_.stall_writeback;
+    ++statistics_.stall_writeback[access.application];
     return L1Result::retry;
   }
   outdate(access);
@@ -176,14 +176,14 @@ L1Result L1Cache::give_up(const L1Access& access) {
   return L1Result::hit;
 }
 
-std::optional<L1Result> L1Cache::make_room(LineTag tag, sim::Cycle now) {
+std::optional<L1Result> L1Cache::make_room(LineTag tag, std::uint16_t application, sim::Cycle now) {
   CacheLine* victim = tags_.victim(tag);
   if (victim == nullptr) return stall(statistics_.stall_reserved);
   if (victim->dirty == 0) return std::nullopt;
   // Reading the old line out takes the array for a cycle; the access comes again.
   if (port_.full()) return stall(statistics_.stall_network);
   replace_dirty(*victim, now);
-  ++statistics_.stall_writeback;
+  ++statistics_.stall_writeback[application];
   return L1Result::retry;
 }
 
@@ -224,8 +224,8 @@ void L1Cache::write_back(CacheLine& line, sim::Cycle now) {
   line.dirty = 0;
   if (!line.registers) --dirty_lines_;
   ++unacknowledged_;
-  ++statistics_.stores;
-  ++statistics_.l1_writebacks;
+  ++statistics_.stores[line.application];
+  ++statistics_.l1_writebacks[line.application];
   port_.push(request);
 }
 
@@ -255,8 +255,8 @@ bool L1Cache::fill_line(std::uint32_t miss, const memory::Response& response, si
   }
   if (versions_) versions_->fill(entry.line, sectors, kept ? sectors & ~entry.changed : 0, response.record, now);
   if (entry.requested != 0) return false;
-  ++statistics_.l1_fills;
-  statistics_.l1_miss_latency += now - missed_at_[miss];
+  ++statistics_.l1_fills[entry.application];
+  statistics_.l1_miss_latency[entry.application] += now - missed_at_[miss];
   if (line != nullptr) {
     line->reserved = false;
     tags_.touch(*line);

@@ -60,7 +60,7 @@ class L1Cache {
   /// Sends a request of the load/store unit's own, after give_up() has said that there is room.
   void send(const memory::Request& request) { port_.push(request); }
   /// The counter of what the last access that was stalled waits for.
-  [[nodiscard]] sim::Counter* stalled_by() const { return stalled_by_; }
+  [[nodiscard]] sim::ApplicationCounter* stalled_by() const { return stalled_by_; }
 
   /// Whether an answer can be taken: a fill may first have to write back the line it replaces.
   [[nodiscard]] bool can_fill(std::uint32_t miss, sim::Cycle now);
@@ -135,12 +135,13 @@ class L1Cache {
 
  private:
   [[nodiscard]] bool fill_line(std::uint32_t miss, const memory::Response& response, sim::Cycle now);
-  [[nodiscard]] L1Result stall(sim::Counter& reason) {
+  [[nodiscard]] L1Result stall(sim::ApplicationCounter& reason) {
     stalled_by_ = &reason;
     return L1Result::stalled;
   }
-  /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the access must do.
-  [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line, sim::Cycle now);
+  /// Finds a line to be replaced that is not dirty: nothing if there is one, else what the application's access must
+  /// do.
+  [[nodiscard]] std::optional<L1Result> make_room(memory::LineTag line, std::uint16_t application, sim::Cycle now);
   /// The line is written back and goes, to make room for another.
   void replace_dirty(memory::CacheLine& victim, sim::Cycle now);
   [[nodiscard]] L1Result keep(const L1Access& access);
@@ -173,7 +174,7 @@ class L1Cache {
   unsigned banks_;
   std::unique_ptr<WritePolicy> policy_;
   bool allocates_on_miss_;
-  sim::Counter* stalled_by_ = nullptr;
+  sim::ApplicationCounter* stalled_by_ = nullptr;
   std::size_t dirty_lines_ = 0;      ///< those of registers apart
   bool has_registers_ = false;       ///< lines of registers have been here
   std::set<std::uint64_t> renamed_;  ///< MissTable::Miss::renamed of those in flight

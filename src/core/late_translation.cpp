@@ -22,8 +22,8 @@ LateTranslation::LateTranslation(const Setup& setup)
       tlb_(p_.tlb),
       second_(p_.tlb2),
       second_latency_(p_.tlb2.entries == 0 ? 0 : p_.tlb2.latency.get()) {
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
+  statistics_.divide(setup.applications);
+  synonyms_.divide(setup.applications);
 }
 
 Cycle LateTranslation::collect() {
@@ -66,15 +66,14 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
     hit = second_.find(space, page);
     ready += second_latency_;
     if (hit) {
-      ++statistics_.second_hits;
+      ++statistics_.second_hits[space];
       (void)tlb_.insert(space, hit->mapping, 0);
       if (hit->dirty) tlb_.set_dirty(space, page);
     }
   }
   if (hit) {
-    ++statistics_.lookups;
-    ++statistics_.hits;
-    count(space, &MmuApplication::hits);
+    ++statistics_.lookups[space];
+    ++statistics_.hits[space];
     if (write && !hit->dirty) {
       tlb_.set_dirty(space, page);
       second_.set_dirty(space, page);
@@ -88,15 +87,14 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
   std::vector<Request>& others = pages_[key(space, page)];
   const bool asks = others.empty() || !p_.merge;
   if (asks && (asked >= p_.mshrs || asked >= setup_.per_sm)) {
-    ++(asked >= p_.mshrs ? statistics_.stall_mshrs : statistics_.stall_walker);
+    ++(asked >= p_.mshrs ? statistics_.stall_mshrs : statistics_.stall_walker)[space];
     return false;
   }
-  ++statistics_.lookups;
-  ++statistics_.misses;
-  count(space, &MmuApplication::misses);
-  if (!asks) ++statistics_.merged;
-  statistics_.outstanding += waiting_++;
-  statistics_.most_outstanding.at_least(waiting_);
+  ++statistics_.lookups[space];
+  ++statistics_.misses[space];
+  if (!asks) ++statistics_.merged[space];
+  statistics_.outstanding[space] += waiting_++;
+  statistics_.most_outstanding[space].at_least(waiting_);
   others.push_back(request);
   if (!asks) return true;
   std::uint32_t token = 0;
@@ -119,12 +117,12 @@ void LateTranslation::ask(std::uint32_t token, Cycle now) {
 }
 
 void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now) {
+  const Miss& miss = misses_[answer.token];
   if (answer.epoch < epoch_) {
-    ++statistics_.stale;
+    ++statistics_.stale[miss.space];
     ask(answer.token, now);
     return;
   }
-  const Miss& miss = misses_[answer.token];
   (void)tlb_.insert(miss.space, answer.mapping, 0);
   (void)second_.insert(miss.space, answer.mapping, 0);
   if (miss.write) {
@@ -132,7 +130,7 @@ void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now)
     second_.set_dirty(miss.space, miss.page);
   }
   touches_.push_back({miss.space, miss.page, miss.write});
-  statistics_.miss_latency += now - miss.missed_at;
+  statistics_.miss_latency[miss.space] += now - miss.missed_at;
   free_tokens_.push_back(answer.token);
   const auto found = pages_.find(key(miss.space, miss.page));
   if (found == pages_.end()) return;  // an answer to another of the page has come before
@@ -150,7 +148,7 @@ void LateTranslation::pass(Request request, const vm::Mapping& mapping, Cycle at
 }
 
 void LateTranslation::check_synonym(Request& request, vm::PhysFrame frame, Cycle now) {
-  ++synonyms_.lookups;
+  ++synonyms_.lookups[request.line.space()];
   const vm::VirtPage page = vm::page_of(request.line.virtual_line().address);
   const std::uint64_t own = key(request.line.space(), page);
   const auto [leading, is_new] = leading_.try_emplace(frame.number, own);
@@ -163,10 +161,10 @@ void LateTranslation::check_synonym(Request& request, vm::PhysFrame frame, Cycle
   }
   request.uncached = true;
   if (request.kind == memory::RequestKind::read) {
-    ++synonyms_.loads;
+    ++synonyms_.loads[request.line.space()];
     return;
   }
-  ++synonyms_.stores;
+  ++synonyms_.stores[request.line.space()];
   const std::uint64_t offset = request.line.virtual_line().address % vm::kPageBytes;
   if (p_.rw_synonyms.is("fault")) {
     throw UserError(fmt::format(

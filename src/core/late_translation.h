@@ -25,9 +25,9 @@ class L1Cache;
 
 struct SynonymStatistics : sim::StatisticGroup {
   explicit SynonymStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "synonyms") {}
-  sim::Counter lookups{*this, "lookups", "lookups", "Lookups in the table from frames to pages."};
-  sim::Counter loads{*this, "loads", "lines", "Loads under another name than that of the L1's lines."};
-  sim::Counter stores{*this, "stores", "lines", "Stores and atomics under another name."};
+  sim::ApplicationCounter lookups{*this, "lookups", "lookups", "Lookups in the table from frames to pages."};
+  sim::ApplicationCounter loads{*this, "loads", "lines", "Loads under another name than that of the L1's lines."};
+  sim::ApplicationCounter stores{*this, "stores", "lines", "Stores and atomics under another name."};
 };
 
 class LateTranslation {
@@ -89,15 +89,11 @@ class LateTranslation {
   /// Gives the request its physical line.
   void pass(memory::Request request, const vm::Mapping& mapping, sim::Cycle at);
   void check_synonym(memory::Request& request, vm::PhysFrame frame, sim::Cycle now);
-  void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {
-    if (!by_application_.empty()) ++(by_application_[space].get()->*own);
-  }
 
   Setup setup_;
   const MmuParameters& p_;
   MmuStatistics statistics_;
   SynonymStatistics synonyms_;
-  std::vector<std::unique_ptr<MmuApplication>> by_application_;  ///< empty with one application
   vm::PageSize page_size_;
   vm::Tlb tlb_;
   vm::Tlb second_;             ///< empty: there is none

@@ -34,12 +34,12 @@ void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMa
     }
   }
   if (setup_.checker != nullptr) data_[o.kernel.application] = o.kernel.launch->environment.memory;
-  ++statistics_.memory_instructions;
+  ++statistics_.memory_instructions[o.kernel.application];
   ++o.share.memory_instructions;
-  statistics_.line_requests += group.lines.size();
+  statistics_.line_requests[o.kernel.application] += group.lines.size();
   o.share.line_requests += group.lines.size();
   const unsigned pages = count_pages(group.lines);
-  statistics_.page_requests += pages;
+  statistics_.page_requests[o.kernel.application] += pages;
   if (setup_.profile != nullptr) [[unlikely]]
     setup_.profile->accessed(o.warp, o.pc, group.lines.size(), pages);
   if (o.kernel.observer != nullptr && global != 0) (*o.kernel.observer)(setup_.sm, o.access, global);
@@ -56,7 +56,7 @@ memory::LineTag LoadStoreUnit::leading_name(const LineGroup& group, memory::Line
   // A store goes by its own name, and a load that goes by another might overtake it.
   if (group.kind != MemoryKind::load || changes_ != 0) return tag;
   const std::optional<memory::LineTag> leading = synonyms_.find(tag);
-  if (leading) ++statistics_.l1_renamed;
+  if (leading) ++statistics_.l1_renamed[group.application];
   return leading.value_or(tag);
 }
 

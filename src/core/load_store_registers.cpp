@@ -19,7 +19,7 @@ RegisterLoad LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cy
                                     .registers = true,
                                     .now = now});
   if (result != L1Result::hit && result != L1Result::sent) return RegisterLoad::refused;
-  take_port(now);
+  take_port(line.application, now);
   if (result == L1Result::sent) return RegisterLoad::asked;
   events_.add(now, now + p_.l1.latency, {EventKind::line_done, 0, waits});
   return RegisterLoad::here;
@@ -37,14 +37,14 @@ bool LoadStoreUnit::store(const RegisterLine& line, Cycle now) {
                                      .registers = true,
                                      .now = now});
   if (result != L1Result::hit) return false;
-  take_port(now);
+  take_port(line.application, now);
   return true;
 }
 
 bool LoadStoreUnit::drop(const RegisterLine& line, Cycle now) {
   if (!has_port(now)) return false;
   l1_.drop_registers(memory::LineTag(line.line));
-  take_port(now);
+  take_port(line.application, now);
   return true;
 }
 

@@ -18,7 +18,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       p_(setup.parameters),
       statistics_(setup.statistics),
       events_(setup.events),
-      outstanding_(setup.applications > 1 ? setup.applications : 0),
+      outstanding_(setup.applications),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "",
                                    Coalescer::Setup{p_, instructions_, groups_, served_, setup.checker != nullptr})),
@@ -65,7 +65,12 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   const std::uint32_t group_index = groups_.take();
   MemoryInstruction& m = instructions_.at(index);
   LineGroup& group = groups_.at(group_index);
-  m = {.op = &o.op, .issued_at = now, .pc = o.pc, .waiting = 1, .warp = static_cast<std::uint8_t>(o.warp)};
+  m = {.op = &o.op,
+       .issued_at = now,
+       .pc = o.pc,
+       .waiting = 1,
+       .application = o.kernel.application,
+       .warp = static_cast<std::uint8_t>(o.warp)};
   group.clear();
   group.instruction = index;
   group.operands_at = o.operands_at;
@@ -83,8 +88,8 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   } else if (global == 0 && local == 0) {
     m.kind = MemoryKind::shared;
     group.shared_cycles = shared_memory_cycles({o.access, shared, p_.shared_banks, o.op.kind == OpKind::atomic});
-    ++statistics_.shared_accesses;
-    statistics_.shared_conflicts += group.shared_cycles - 1;
+    ++statistics_.shared_accesses[m.application];
+    statistics_.shared_conflicts[m.application] += group.shared_cycles - 1;
     if (setup_.profile != nullptr) [[unlikely]]
       setup_.profile->conflicts(o.warp, o.pc, group.shared_cycles - 1);
   } else {
@@ -92,8 +97,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     make_lines(o, global, local, group);
     m.waiting = static_cast<std::uint32_t>(group.lines.size());
-    m.application = o.kernel.application;
-    if (!outstanding_.empty()) outstanding_[m.application] += m.waiting;
+    outstanding_[m.application] += m.waiting;
     if (m.kind == MemoryKind::atomic) {
       m.packet = packets_.take();
       m.packet->instruction = o.op.instruction;
@@ -188,12 +192,12 @@ bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
       case ReadOnlyCache::Result::hit:
         continue;
       case ReadOnlyCache::Result::missed:
-        ++statistics_.constant_misses;
+        ++statistics_.constant_misses[group.application];
         break;
       case ReadOnlyCache::Result::joined:
         break;
       case ReadOnlyCache::Result::full:
-        stall_ = &statistics_.stall_constant;
+        stall(statistics_.stall_constant, group.application);
         return false;
     }
     ++instructions_.at(index).waiting;
@@ -224,7 +228,7 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
     --left;
     if (*missed && ++misses == p_.l1.misses) break;
   }
-  if (conflict) ++statistics_.stall_bank;
+  if (conflict) ++statistics_.stall_bank[group.application];
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
   if (group.next < group.lines.size()) return;
   leave_coalescer();
@@ -297,7 +301,7 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
     ++used;
     if (*missed && ++misses == p_.l1.misses) break;
   }
-  if (conflict) ++statistics_.stall_bank;
+  if (conflict) ++statistics_.stall_bank[group.application];
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
   if (group.stage == Stage::translated) leave_translated(index);
 }
@@ -366,10 +370,10 @@ std::optional<bool> LoadStoreUnit::access_line(const LineGroup& group, const Lin
       result = send_atomic(access, line);
       break;
   }
-  if (result == L1Result::stalled) stall_ = l1_.stalled_by();
+  if (result == L1Result::stalled) stall(*l1_.stalled_by(), group.application);
   if (result != L1Result::hit && result != L1Result::sent) return std::nullopt;
   if (result == L1Result::sent && group.kind != MemoryKind::load) ++changes_;
-  take_port(now);
+  take_port(group.application, now);
   if (setup_.profile != nullptr && group.kind == MemoryKind::load && group.cached) [[unlikely]]
     setup_.profile->looked_up_l1(instructions_.at(line.first.instruction), result == L1Result::hit);
   if (queued_ != nullptr) queued_->taken(group, line);
@@ -409,7 +413,7 @@ L1Result LoadStoreUnit::send_atomic(const L1Access& access, const LineRequest& l
   if (L1Versions* versions = l1_.versions(); versions != nullptr)
     request.record =
         versions->write({{access.name, access.application}, access.line, access.sectors, access.now}, false);
-  ++statistics_.atomics;
+  ++statistics_.atomics[access.application];
   l1_.send(request);
   return L1Result::sent;
 }
@@ -484,7 +488,7 @@ void LoadStoreUnit::write_back(const std::vector<Served>& served, Cycle now) {
 
 void LoadStoreUnit::instruction_line_done(std::uint32_t index, Cycle now) {
   MemoryInstruction& m = instructions_.at(index);
-  if (!outstanding_.empty() && m.is_global()) --outstanding_[m.application];
+  if (m.is_global()) --outstanding_[m.application];
   if (--m.waiting != 0) return;
   setup_.client.memory_done(m, now);
   if (m.packet != nullptr) packets_.release(m.packet);

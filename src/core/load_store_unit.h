@@ -80,7 +80,7 @@ class LoadStoreUnit final : public RegisterPort {
 
   [[nodiscard]] bool full() const { return queue_.size() + places_ >= p_.memory_queue; }
   [[nodiscard]] std::size_t queued() const { return queue_.size() + places_; }
-  /// By application, lines of global and local memory instructions on their way; empty with one application.
+  /// By application, lines of global and local memory instructions on their way.
   [[nodiscard]] const std::vector<std::uint32_t>& outstanding() const { return outstanding_; }
   /// Takes an instruction that moves data; there is room. Of an atomic, the caller fills in the operands.
   MemoryInstruction& take(const MemoryOperation& operation, sim::Cycle now);
@@ -104,7 +104,7 @@ class LoadStoreUnit final : public RegisterPort {
   /// Nothing helps the first line but an answer or a packet that leaves.
   [[nodiscard]] bool stalled() const { return stall_ != nullptr; }
   void account_stall(sim::Cycle cycles) {
-    if (stall_ != nullptr) *stall_ += cycles;
+    if (stall_ != nullptr) (*stall_)[stalled_] += cycles;
   }
   /// What the unit waits for may have come.
   void try_again() { stall_ = nullptr; }
@@ -147,14 +147,18 @@ class LoadStoreUnit final : public RegisterPort {
  private:
   /// Whether another line may go to the L1 in this cycle.
   [[nodiscard]] bool has_port(sim::Cycle now) const { return accessed_at_ != now || accessed_ < p_.l1.ports; }
-  void take_port(sim::Cycle now) {
+  void take_port(std::uint16_t application, sim::Cycle now) {
     if (accessed_at_ != now) {
       accessed_ = 0;
       ++statistics_.l1_cycles;
     }
     ++accessed_;
     accessed_at_ = now;
-    ++statistics_.l1_lines;
+    ++statistics_.l1_lines[application];
+  }
+  void stall(sim::ApplicationCounter& reason, std::uint16_t application) {
+    stall_ = &reason;
+    stalled_ = application;
   }
   /// Who waits for a line: an instruction, several, or operand storage. Fits into the name of a request.
   enum class Waiter : std::uint32_t { instruction, several, registers };
@@ -228,7 +232,8 @@ class LoadStoreUnit final : public RegisterPort {
   sim::Cycle takes_at_ = 0;               ///< address generation takes the next instruction no earlier
   sim::Cycle accessed_at_ = sim::kNever;  ///< when a line last went to the L1, and how many did then
   unsigned accessed_ = 0;
-  sim::Counter* stall_ = nullptr;  ///< why the first line cannot go
+  sim::ApplicationCounter* stall_ = nullptr;  ///< why the first line cannot go
+  std::uint16_t stalled_ = 0;                 ///< whose it is
   Observers observers_;
   std::optional<LateTranslation> late_;  ///< between a virtual L1 and a physical L2
   L1Cache l1_;

@@ -28,7 +28,7 @@ struct MemoryInstruction {
   static constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
   std::uint32_t record = kNoRecord;  ///< of an instruction whose lanes are from several warps: the SM's
   std::uint64_t homes = 0;           ///< warps that its lanes are from, a bit each; only a coalescer's that asks
-  std::uint16_t application = 0;     ///< of global and local ones
+  std::uint16_t application = 0;
   std::uint8_t warp = 0;
   MemoryKind kind = MemoryKind::load;
 

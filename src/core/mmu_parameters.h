@@ -63,53 +63,52 @@ struct MmuParameters : sim::ParameterGroup {
   [[nodiscard]] bool virtual_l2() const { return kind.is("after-l2"); }
 };
 
-/// Of one application.
-struct MmuApplication : sim::StatisticGroup {
-  MmuApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-  sim::Counter hits{*this, "hits", "lookups", "Its lookups that hit."};
-  sim::Counter misses{*this, "misses", "lookups", "Its lookups that missed."};
-};
-
 struct MmuStatistics : sim::StatisticGroup {
   explicit MmuStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "mmu") {}
-  sim::Counter instructions{*this, "instructions", "instructions", "Memory instructions that looked pages up."};
-  sim::Counter lookups{*this, "lookups", "lookups", "Lookups in the TLB."};
-  sim::Counter hits{*this, "hits", "lookups", "Of those, hits."};
-  sim::Counter second_hits{*this, "second_hits", "lookups", "Of the hits, those of the SM's second-level TLB."};
-  sim::Counter misses{*this, "misses", "lookups", "Of those, misses."};
-  sim::Counter merged{*this, "merged", "lookups", "Misses of a page that was being walked already."};
-  sim::Counter outstanding{*this, "outstanding", "lookups",
-                           "Misses without translation when another comes, those of the same page included, summed."};
-  sim::Counter most_outstanding{*this, "most_outstanding", "lookups", "Most misses without translation at once.",
-                                sim::Counter::Merge::most};
-  sim::Counter in_l1{*this, "in_l1", "lookups", "Misses whose line was in this SM's L1 (with sm.mmu.locate)."};
-  sim::Counter in_l2{*this, "in_l2", "lookups", "Misses whose line was in the L2 and not in this SM's L1."};
-  sim::Counter in_memory{*this, "in_memory", "lookups", "Misses whose line was in neither."};
-  sim::Counter in_l1_stores{*this, "in_l1_stores", "lookups", "Of those in the L1, stores and atomics."};
-  sim::Counter in_l2_stores{*this, "in_l2_stores", "lookups", "Of those in the L2, stores and atomics."};
-  sim::Counter in_memory_stores{*this, "in_memory_stores", "lookups", "Of those in neither, stores and atomics."};
-  sim::Counter soon_after{*this, "soon_after", "lookups", "Misses within 500 cycles of the one before."};
-  sim::Counter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
-  sim::Counter miss_latency{*this, "miss_latency", "core cycles",
-                            "From a miss to its translation, summed over all misses, merged ones included."};
-  sim::Counter walked{*this, "walked", "pages", "Pages that were walked for, merged misses counted once."};
-  sim::Counter warps_stalled{*this, "warps_stalled", "warps", "Warps that waited for those walks, summed."};
-  sim::Counter most_warps_stalled{*this, "most_warps_stalled", "warps", "Most warps that waited for one walk.",
-                                  sim::Counter::Merge::most};
-  sim::Counter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
-  sim::Counter stall_walker{*this, "stall_walker", "core cycles",
-                            "Lookups that wait for room in the walker's queue or at the shared unit."};
-  sim::Counter stall_mshrs{*this, "stall_mshrs", "core cycles",
-                           "The first instruction waited for an entry for its miss."};
-  sim::Counter stall_waiting{*this, "stall_waiting", "core cycles",
-                             "The first instruction waited because too many wait for translations."};
-  sim::Counter pages{*this, "pages", "pages", "Distinct pages of those instructions, summed."};
-  sim::Counter most_pages{*this, "most_pages", "pages", "Most pages of one instruction.", sim::Counter::Merge::most};
-  sim::Counter pages_1{*this, "pages_1", "instructions", "Instructions with one page."};
-  sim::Counter pages_2_3{*this, "pages_2_3", "instructions", "With two or three pages."};
-  sim::Counter pages_4_7{*this, "pages_4_7", "instructions", "With four to seven pages."};
-  sim::Counter pages_8_15{*this, "pages_8_15", "instructions", "With eight to fifteen pages."};
-  sim::Counter pages_16_32{*this, "pages_16_32", "instructions", "With sixteen pages or more."};
+  sim::ApplicationCounter instructions{*this, "instructions", "instructions",
+                                       "Memory instructions that looked pages up."};
+  sim::ApplicationCounter lookups{*this, "lookups", "lookups", "Lookups in the TLB."};
+  sim::ApplicationCounter hits{*this, "hits", "lookups", "Of those, hits."};
+  sim::ApplicationCounter second_hits{*this, "second_hits", "lookups",
+                                      "Of the hits, those of the SM's second-level TLB."};
+  sim::ApplicationCounter misses{*this, "misses", "lookups", "Of those, misses."};
+  sim::ApplicationCounter merged{*this, "merged", "lookups", "Misses of a page that was being walked already."};
+  sim::ApplicationCounter outstanding{
+      *this, "outstanding", "lookups",
+      "Misses without translation when another comes, those of the same page included, summed."};
+  sim::ApplicationCounter most_outstanding{*this, "most_outstanding", "lookups",
+                                           "Most misses without translation at once.", sim::Counter::Merge::most};
+  sim::ApplicationCounter in_l1{*this, "in_l1", "lookups",
+                                "Misses whose line was in this SM's L1 (with sm.mmu.locate)."};
+  sim::ApplicationCounter in_l2{*this, "in_l2", "lookups", "Misses whose line was in the L2 and not in this SM's L1."};
+  sim::ApplicationCounter in_memory{*this, "in_memory", "lookups", "Misses whose line was in neither."};
+  sim::ApplicationCounter in_l1_stores{*this, "in_l1_stores", "lookups", "Of those in the L1, stores and atomics."};
+  sim::ApplicationCounter in_l2_stores{*this, "in_l2_stores", "lookups", "Of those in the L2, stores and atomics."};
+  sim::ApplicationCounter in_memory_stores{*this, "in_memory_stores", "lookups",
+                                           "Of those in neither, stores and atomics."};
+  sim::ApplicationCounter soon_after{*this, "soon_after", "lookups", "Misses within 500 cycles of the one before."};
+  sim::ApplicationCounter rejected{*this, "rejected", "instructions", "Sent away to come back when walks have ended."};
+  sim::ApplicationCounter miss_latency{*this, "miss_latency", "core cycles",
+                                       "From a miss to its translation, summed over all misses, merged ones included."};
+  sim::ApplicationCounter walked{*this, "walked", "pages", "Pages that were walked for, merged misses counted once."};
+  sim::ApplicationCounter warps_stalled{*this, "warps_stalled", "warps", "Warps that waited for those walks, summed."};
+  sim::ApplicationCounter most_warps_stalled{*this, "most_warps_stalled", "warps",
+                                             "Most warps that waited for one walk.", sim::Counter::Merge::most};
+  sim::ApplicationCounter stale{*this, "stale", "answers", "Translations that a flush overtook on their way here."};
+  sim::ApplicationCounter stall_walker{*this, "stall_walker", "core cycles",
+                                       "Lookups that wait for room in the walker's queue or at the shared unit."};
+  sim::ApplicationCounter stall_mshrs{*this, "stall_mshrs", "core cycles",
+                                      "The first instruction waited for an entry for its miss."};
+  sim::ApplicationCounter stall_waiting{*this, "stall_waiting", "core cycles",
+                                        "The first instruction waited because too many wait for translations."};
+  sim::ApplicationCounter pages{*this, "pages", "pages", "Distinct pages of those instructions, summed."};
+  sim::ApplicationCounter most_pages{*this, "most_pages", "pages", "Most pages of one instruction.",
+                                     sim::Counter::Merge::most};
+  sim::ApplicationCounter pages_1{*this, "pages_1", "instructions", "Instructions with one page."};
+  sim::ApplicationCounter pages_2_3{*this, "pages_2_3", "instructions", "With two or three pages."};
+  sim::ApplicationCounter pages_4_7{*this, "pages_4_7", "instructions", "With four to seven pages."};
+  sim::ApplicationCounter pages_8_15{*this, "pages_8_15", "instructions", "With eight to fifteen pages."};
+  sim::ApplicationCounter pages_16_32{*this, "pages_16_32", "instructions", "With sixteen pages or more."};
   vm::WalkerStatistics walker{*this, "walker"};
 };
 

@@ -38,9 +38,8 @@ Sm::Sm(const Setup& setup)
                profile_.get()}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<SmApplication>(statistics_, fmt::format("application_{}", a)));
-  warps_of_.resize(by_application_.size());
+  statistics_.divide(setup.applications);
+  if (statistics_.divided()) warps_of_.resize(setup.applications);
   for (unsigned w = 0; w < p_.warps; ++w) belongs_[w % p_.schedulers] |= WarpSet{1} << w;
   pipes_[static_cast<std::size_t>(UnitKind::integer)] = p_.integer.pipes;
   pipes_[static_cast<std::size_t>(UnitKind::single)] = p_.single.pipes;
@@ -160,16 +159,14 @@ void Sm::account(Cycle cycles) {
     waiting_study_->passed(cycles);
   if (resident_ == 0) return;
   statistics_.active_cycles += cycles;
-  statistics_.warp_cycles += cycles * static_cast<unsigned>(std::popcount(resident_));
+  statistics_.warp_cycles.all() += cycles * static_cast<unsigned>(std::popcount(resident_));
   for (unsigned s = 0; s < p_.schedulers; ++s) *slot_counters_[static_cast<std::size_t>(last_slot_[s])] += cycles;
   if (profile_) [[unlikely]] {
     for (unsigned s = 0; s < p_.schedulers; ++s) profile_->passed(s, last_slot_[s], cycles);
   }
-  if (by_application_.empty() && control_ == nullptr) return;
-  for (std::size_t a = 0; a < by_application_.size(); ++a) {
-    by_application_[a]->outstanding += cycles * memory_.outstanding()[a];
-    by_application_[a]->warp_cycles += cycles * warps_of_[a];
-  }
+  for (std::size_t a = 0; a < memory_.outstanding().size(); ++a)
+    statistics_.outstanding[a] += cycles * memory_.outstanding()[a];
+  for (std::size_t a = 0; a < warps_of_.size(); ++a) statistics_.warp_cycles.own(a) += cycles * warps_of_[a];
   if (control_ != nullptr) control_->passed(cycles);
 }
 
@@ -181,7 +178,7 @@ void Sm::take_answers(Cycle now) {
     ++response_head_;
     // The packet occupies the SM's port while it arrives.
     answer_port_.occupy(now, setup_.network.occupancy(response.bytes));
-    statistics_.bytes_in += response.bytes;
+    statistics_.bytes_in[response.application] += response.bytes;
     port_.answered();
     memory_.try_again();
     if (name_of(response.id) == RequestName::instruction) {

@@ -290,24 +290,26 @@ class Sm final : public sim::Shard, private MemoryClient {
   }
   /// Counts an instruction that issues; when it has executed, the lanes that did.
   void count_issue(const Context& context, const TimedOp& op) {
-    ++statistics_.instructions;
+    ++statistics_.instructions.all();
     ++context.share->instructions;
-    statistics_.issue_slots += op.instructions;
+    statistics_.issue_slots.all() += op.instructions;
     sequence_ = op.instructions;
   }
   void count_lanes(const Context& context, const TimedOp& op, std::uint64_t lanes) {
-    statistics_.thread_instructions += lanes;
+    statistics_.thread_instructions.all() += lanes;
     context.share->thread_instructions += lanes;
-    statistics_.register_reads += op.reads;
-    statistics_.register_writes += op.written;
+    statistics_.register_reads.all() += op.reads;
+    statistics_.register_writes.all() += op.written;
     const auto unit = static_cast<std::size_t>(op.unit);
-    if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit] += lanes;
+    if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit].all() += lanes;
   }
+  /// Both, for the application whose it is; where there are several.
+  void count_application(std::uint16_t application, const TimedOp& op, std::uint64_t lanes);
   /// issue_from() for what most instructions are.
   void issue_plain(Context& context, unsigned warp, const TimedOp& op, sim::Cycle now);
   /// Whether nobody wants to know more of an instruction than what every SM counts.
   [[nodiscard]] bool unwatched() const {
-    return control_ == nullptr && profile_ == nullptr && by_application_.empty() && !operands_->follows();
+    return control_ == nullptr && profile_ == nullptr && !statistics_.divided() && !operands_->follows();
   }
   /// The warp has executed its instruction: what comes next, of it and of those that it changed.
   void moved_on(unsigned warp, sim::Cycle now);
@@ -412,8 +414,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   memory::NetworkPort port_;
   ContextMover mover_;
   SmControl* control_ = nullptr;
-  std::vector<std::unique_ptr<SmApplication>> by_application_;  ///< empty with one application
-  std::vector<unsigned> warps_of_;                              ///< resident ones, likewise
+  std::vector<unsigned> warps_of_;  ///< by application: resident ones; empty with one
   Fetch fetch_;
   std::unique_ptr<OperandStorage> operands_;
   LoadStoreUnit memory_;

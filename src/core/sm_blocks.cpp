@@ -96,7 +96,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     refresh(w, now);
   }
   ++blocks_started_;
-  if (!by_application_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
+  if (!warps_of_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
   if (control_ != nullptr) control_->block_started(kernel, block.warps, restored);
   block.block->changed = false;
   tell_coalescer(block);
@@ -134,8 +134,7 @@ void Sm::release_finished_blocks(Cycle now) {
       continue;
     }
     vacate(block);
-    ++statistics_.blocks;
-    if (!by_application_.empty()) ++by_application_[block.kernel->application]->blocks;
+    ++statistics_.blocks[block.kernel->application];
     ++block.kernel->blocks_done;
     block.kernel->ended_at = now;
     block_trace_.add({block.kernel->launch->config.grid_id, block.index,
@@ -172,7 +171,7 @@ void Sm::vacate(const ResidentBlock& block) {
   for (WarpSet& unit : next_unit_) unit &= ~block.warps;
   operands_->block_ended(block.kernel->launch->config.registers, block.kernel->launch->warps_per_block);
   shared_used_ -= block.shared;
-  if (!by_application_.empty()) warps_of_[block.kernel->application] -= block.kernel->launch->warps_per_block;
+  if (!warps_of_.empty()) warps_of_[block.kernel->application] -= block.kernel->launch->warps_per_block;
   if (control_ != nullptr) control_->block_left(*block.kernel, block.warps);
 }
 

@@ -256,10 +256,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   interpreter_->step(warp);
   const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
   count_lanes(context, timed, lanes);
-  if (!by_application_.empty()) {
-    ++by_application_[context.kernel->application]->instructions;
-    by_application_[context.kernel->application]->thread_instructions += lanes;
-  }
+  if (statistics_.divided()) count_application(context.kernel->application, timed, lanes);
   if (control_ != nullptr) [[unlikely]]
     control_->issued({w, context.kernel->application, pc, static_cast<unsigned>(lanes)});
 
@@ -298,6 +295,16 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   // Its scheduler comes to it again in the next cycle; with dual issue, once more in this one.
   refresh(w, now);
   return true;
+}
+
+void Sm::count_application(std::uint16_t application, const TimedOp& op, std::uint64_t lanes) {
+  ++statistics_.instructions.own(application);
+  statistics_.issue_slots.own(application) += op.instructions;
+  statistics_.thread_instructions.own(application) += lanes;
+  statistics_.register_reads.own(application) += op.reads;
+  statistics_.register_writes.own(application) += op.written;
+  const auto unit = static_cast<std::size_t>(op.unit);
+  if (unit < statistics_.pipe_lanes.size()) statistics_.pipe_lanes[unit].own(application) += lanes;
 }
 
 void Sm::arrive_at_barrier(Context& context, Cycle now) {

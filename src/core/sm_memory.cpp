@@ -49,13 +49,9 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   MemoryInstruction& m = memory_.take(
       {op, access, *context.kernel, *context.share, pc, w, operands, compacted_issue_ ? &issued_parts_ : nullptr}, now);
   if (m.kind == MemoryKind::shared) {
-    statistics_.shared_lanes += static_cast<unsigned>(std::popcount(access.lanes));
+    statistics_.shared_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
-    statistics_.memory_lanes += static_cast<unsigned>(std::popcount(access.lanes));
-    if (!by_application_.empty()) {
-      ++by_application_[context.kernel->application]->memory_instructions;
-      by_application_[context.kernel->application]->line_requests += m.waiting;
-    }
+    statistics_.memory_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
     if (control_ != nullptr) [[unlikely]]
       control_->accessed(context.kernel->application, m.waiting);
   }
@@ -98,8 +94,8 @@ void Sm::memory_done(const MemoryInstruction& m, Cycle now) {
   Context& context = contexts_[w];
   --context.in_flight;
   if (m.kind == MemoryKind::load) {
-    statistics_.load_latency += now - m.issued_at;
-    ++statistics_.loads;
+    statistics_.load_latency[m.application] += now - m.issued_at;
+    ++statistics_.loads[m.application];
     context.share->load_latency += now - m.issued_at;
     if (profile_) [[unlikely]]
       profile_->loaded(w, m.pc, now - m.issued_at);

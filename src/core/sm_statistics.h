@@ -18,12 +18,12 @@ struct SmStatistics : sim::StatisticGroup {
   SmStatistics(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
 
   sim::Counter active_cycles{*this, "active_cycles", "core cycles", "Cycles with at least one resident warp."};
-  sim::Counter instructions{*this, "instructions", "warp instructions", "Warp instructions issued."};
-  sim::Counter thread_instructions{*this, "thread_instructions", "thread instructions",
-                                   "Lanes that executed an instruction."};
-  sim::Counter warp_cycles{*this, "warp_cycles", "warp cycles",
-                           "Resident warps, summed over active cycles: divide for occupancy."};
-  sim::Counter blocks{*this, "blocks", "blocks", "Thread blocks run to their end."};
+  sim::ApplicationCounter instructions{*this, "instructions", "warp instructions", "Warp instructions issued."};
+  sim::ApplicationCounter thread_instructions{*this, "thread_instructions", "thread instructions",
+                                              "Lanes that executed an instruction."};
+  sim::ApplicationCounter warp_cycles{*this, "warp_cycles", "warp cycles",
+                                      "Resident warps, summed over active cycles: divide for occupancy."};
+  sim::ApplicationCounter blocks{*this, "blocks", "blocks", "Thread blocks run to their end."};
   sim::Counter slot_issued{*this, "slot_issued", "issue slots", "Slots in which an instruction issued."};
   sim::Counter slot_no_warp{*this, "slot_no_warp", "issue slots", "Slots of a scheduler without a live warp."};
   sim::Counter slot_fetch{*this, "slot_fetch", "issue slots", "All warps waited for instructions."};
@@ -40,89 +40,86 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter slot_policy{*this, "slot_policy", "issue slots", "Ready warps that the scheduler chose not to issue."};
   sim::Counter slot_operands{*this, "slot_operands", "issue slots",
                              "Ready warps whose registers operand storage did not have ready."};
-  sim::Counter register_reads{*this, "register_reads", "registers",
-                              "General registers of a warp that instructions read, 32 lanes each."};
-  sim::Counter register_writes{*this, "register_writes", "registers", "Likewise written."};
+  sim::ApplicationCounter register_reads{*this, "register_reads", "registers",
+                                         "General registers of a warp that instructions read, 32 lanes each."};
+  sim::ApplicationCounter register_writes{*this, "register_writes", "registers", "Likewise written."};
   /// In the order of the pipelines' UnitKind.
-  std::array<sim::Counter, 4> pipe_lanes{
-      sim::Counter{*this, "integer_lanes", "lanes", "Lanes of integer, logic and move instructions."},
-      sim::Counter{*this, "single_lanes", "lanes", "Of single and half precision."},
-      sim::Counter{*this, "double_lanes", "lanes", "Of double precision."},
-      sim::Counter{*this, "special_lanes", "lanes", "Of special functions."}};
+  std::array<sim::ApplicationCounter, 4> pipe_lanes{
+      sim::ApplicationCounter{*this, "integer_lanes", "lanes", "Lanes of integer, logic and move instructions."},
+      sim::ApplicationCounter{*this, "single_lanes", "lanes", "Of single and half precision."},
+      sim::ApplicationCounter{*this, "double_lanes", "lanes", "Of double precision."},
+      sim::ApplicationCounter{*this, "special_lanes", "lanes", "Of special functions."}};
   sim::Counter bank_conflicts{*this, "bank_conflicts", "core cycles",
                               "Extra cycles to read operands because of register bank conflicts."};
-  sim::Counter shared_accesses{*this, "shared_accesses", "instructions", "Shared-memory instructions."};
-  sim::Counter shared_lanes{*this, "shared_lanes", "lanes", "Lanes of those."};
-  sim::Counter shared_conflicts{*this, "shared_conflicts", "core cycles",
-                                "Extra cycles because lanes met in a bank of shared memory."};
-  sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
-                                   "Global and local memory instructions."};
-  sim::Counter memory_lanes{*this, "memory_lanes", "lanes", "Lanes of those."};
-  sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
-  sim::Counter page_requests{*this, "page_requests", "pages", "4 KiB pages those instructions touched."};
-  sim::Counter issue_slots{*this, "issue_slots", "slots",
-                           "Issue slots that instructions took: those of a sequence as many as it has (sm.opcodes)."};
-  sim::Counter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
-  sim::Counter instruction_prefetches{*this, "instruction_prefetches", "lines",
-                                      "Lines fetched ahead into the instruction cache."};
-  sim::Counter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
-  sim::Counter l1_lines{*this, "l1_lines", "lines", "Lines that went to the L1, of loads, stores and atomics."};
+  sim::ApplicationCounter shared_accesses{*this, "shared_accesses", "instructions", "Shared-memory instructions."};
+  sim::ApplicationCounter shared_lanes{*this, "shared_lanes", "lanes", "Lanes of those."};
+  sim::ApplicationCounter shared_conflicts{*this, "shared_conflicts", "core cycles",
+                                           "Extra cycles because lanes met in a bank of shared memory."};
+  sim::ApplicationCounter memory_instructions{*this, "memory_instructions", "instructions",
+                                              "Global and local memory instructions."};
+  sim::ApplicationCounter memory_lanes{*this, "memory_lanes", "lanes", "Lanes of those."};
+  sim::ApplicationCounter line_requests{*this, "line_requests", "lines",
+                                        "Lines those instructions touched after coalescing."};
+  sim::ApplicationCounter page_requests{*this, "page_requests", "pages", "4 KiB pages those instructions touched."};
+  sim::ApplicationCounter issue_slots{
+      *this, "issue_slots", "slots",
+      "Issue slots that instructions took: those of a sequence as many as it has (sm.opcodes)."};
+  sim::ApplicationCounter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
+  sim::ApplicationCounter instruction_prefetches{*this, "instruction_prefetches", "lines",
+                                                 "Lines fetched ahead into the instruction cache."};
+  sim::ApplicationCounter constant_misses{*this, "constant_misses", "lines", "Constant-cache misses."};
+  sim::ApplicationCounter l1_lines{*this, "l1_lines", "lines",
+                                   "Lines that went to the L1, of loads, stores and atomics."};
   sim::Counter l1_cycles{*this, "l1_cycles", "core cycles", "In which one or more did."};
-  sim::Counter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};
-  sim::Counter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};
-  sim::Counter l1_walked{*this, "l1_walked", "lines", "Of loads, those whose translation had missed the TLB."};
-  sim::Counter l1_walked_hits{*this, "l1_walked_hits", "lines", "Of those, hits."};
-  sim::Counter l1_fills{*this, "l1_fills", "lines", "Misses that have been answered, in whole."};
-  sim::Counter l1_miss_latency{*this, "l1_miss_latency", "core cycles", "From miss to answer, summed over those."};
-  sim::Counter l1_merged{*this, "l1_merged", "lines", "Misses that joined one in flight."};
-  sim::Counter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
+  sim::ApplicationCounter l1_reads{*this, "l1_reads", "lines", "Loads looked up in the L1."};
+  sim::ApplicationCounter l1_hits{*this, "l1_hits", "lines", "Of those, hits."};
+  sim::ApplicationCounter l1_walked{*this, "l1_walked", "lines",
+                                    "Of loads, those whose translation had missed the TLB."};
+  sim::ApplicationCounter l1_walked_hits{*this, "l1_walked_hits", "lines", "Of those, hits."};
+  sim::ApplicationCounter l1_fills{*this, "l1_fills", "lines", "Misses that have been answered, in whole."};
+  sim::ApplicationCounter l1_miss_latency{*this, "l1_miss_latency", "core cycles",
+                                          "From miss to answer, summed over those."};
+  sim::ApplicationCounter l1_merged{*this, "l1_merged", "lines", "Misses that joined one in flight."};
+  sim::ApplicationCounter l1_bypassed{*this, "l1_bypassed", "lines", "Loads that went around the L1."};
   sim::Counter l1_page_probes{*this, "l1_page_probes", "probes", "Pages that a virtual L1 was told to give up."};
-  sim::Counter l1_renamed{*this, "l1_renamed", "lines",
-                          "Lines of loads that were looked for under the leading name of their frame."};
-  sim::Counter l1_denied{*this, "l1_denied", "lines",
-                         "Stores that found their line in a virtual L1 and must not write it."};
+  sim::ApplicationCounter l1_renamed{*this, "l1_renamed", "lines",
+                                     "Lines of loads that were looked for under the leading name of their frame."};
+  sim::ApplicationCounter l1_denied{*this, "l1_denied", "lines",
+                                    "Stores that found their line in a virtual L1 and must not write it."};
   sim::Counter l1_page_flushes{*this, "l1_page_flushes", "probes", "Of those, the ones that emptied the L1."};
-  sim::Counter l1_writes{*this, "l1_writes", "lines", "Stores that stayed in a write-back L1."};
-  sim::Counter l1_writebacks{*this, "l1_writebacks", "lines", "Lines whose dirty data the L1 wrote to the L2."};
-  sim::Counter stores{*this, "stores", "lines", "Lines written to the L2, write-backs of the L1 included."};
-  sim::Counter atomics{*this, "atomics", "lines", "Lines with atomics sent to the L2."};
-  sim::Counter stall_miss_table{*this, "stall_miss_table", "core cycles",
-                                "The load/store unit waited for a miss entry."};
-  sim::Counter stall_merge{*this, "stall_merge", "core cycles",
-                           "The load/store unit waited because a miss had its most waiters."};
-  sim::Counter stall_reserved{*this, "stall_reserved", "core cycles",
-                              "The load/store unit waited because every way of a set waits for a fill."};
-  sim::Counter stall_network{*this, "stall_network", "core cycles",
-                             "The load/store unit waited for the network queue."};
-  sim::Counter stall_writeback{*this, "stall_writeback", "core cycles",
-                               "The load/store unit waited while the L1 wrote back a dirty line in its way."};
-  sim::Counter stall_bank{*this, "stall_bank", "core cycles",
-                          "The load/store unit waited because two of its lines are in one bank of the L1."};
-  sim::Counter stall_constant{*this, "stall_constant", "core cycles",
-                              "The load/store unit waited for a miss entry of the constant cache."};
-  sim::Counter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};
-  sim::Counter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
-  sim::Counter load_latency{*this, "load_latency", "core cycles", "From issue to data, summed over global loads."};
-  sim::Counter loads{*this, "loads", "instructions", "Global loads that got their data."};
-  sim::Counter contexts_saved{*this, "contexts_saved", "blocks", "Blocks whose context was written to memory."};
-  sim::Counter contexts_restored{*this, "contexts_restored", "blocks", "Blocks whose context was read from memory."};
-  sim::Counter context_bytes{*this, "context_bytes", "bytes", "Contexts written and read."};
-};
-
-/// What an SM counts of one application, where several share the GPU.
-struct SmApplication : sim::StatisticGroup {
-  SmApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-
-  sim::Counter instructions{*this, "instructions", "warp instructions", "Warp instructions issued."};
-  sim::Counter thread_instructions{*this, "thread_instructions", "thread instructions",
-                                   "Lanes that executed an instruction."};
-  sim::Counter memory_instructions{*this, "memory_instructions", "instructions",
-                                   "Global and local memory instructions."};
-  sim::Counter line_requests{*this, "line_requests", "lines", "Lines those instructions touched after coalescing."};
-  sim::Counter outstanding{*this, "outstanding", "line cycles",
-                           "Lines on their way between load/store unit and memory, summed over cycles."};
-  sim::Counter warp_cycles{*this, "warp_cycles", "warp cycles", "Resident warps, summed over cycles."};
-  sim::Counter blocks{*this, "blocks", "blocks", "Thread blocks run to their end."};
+  sim::ApplicationCounter l1_writes{*this, "l1_writes", "lines", "Stores that stayed in a write-back L1."};
+  sim::ApplicationCounter l1_writebacks{*this, "l1_writebacks", "lines",
+                                        "Lines whose dirty data the L1 wrote to the L2."};
+  sim::ApplicationCounter stores{*this, "stores", "lines", "Lines written to the L2, write-backs of the L1 included."};
+  sim::ApplicationCounter atomics{*this, "atomics", "lines", "Lines with atomics sent to the L2."};
+  sim::ApplicationCounter stall_miss_table{*this, "stall_miss_table", "core cycles",
+                                           "The load/store unit waited for a miss entry."};
+  sim::ApplicationCounter stall_merge{*this, "stall_merge", "core cycles",
+                                      "The load/store unit waited because a miss had its most waiters."};
+  sim::ApplicationCounter stall_reserved{*this, "stall_reserved", "core cycles",
+                                         "The load/store unit waited because every way of a set waits for a fill."};
+  sim::ApplicationCounter stall_network{*this, "stall_network", "core cycles",
+                                        "The load/store unit waited for the network queue."};
+  sim::ApplicationCounter stall_writeback{
+      *this, "stall_writeback", "core cycles",
+      "The load/store unit waited while the L1 wrote back a dirty line in its way."};
+  sim::ApplicationCounter stall_bank{*this, "stall_bank", "core cycles",
+                                     "The load/store unit waited because two of its lines are in one bank of the L1."};
+  sim::ApplicationCounter stall_constant{*this, "stall_constant", "core cycles",
+                                         "The load/store unit waited for a miss entry of the constant cache."};
+  sim::ApplicationCounter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};
+  sim::ApplicationCounter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from the memory partitions."};
+  sim::ApplicationCounter load_latency{*this, "load_latency", "core cycles",
+                                       "From issue to data, summed over global loads."};
+  sim::ApplicationCounter loads{*this, "loads", "instructions", "Global loads that got their data."};
+  sim::ApplicationCounter outstanding{*this, "outstanding", "line cycles",
+                                      "Lines of global and local memory instructions on their way between load/store "
+                                      "unit and memory, summed over cycles."};
+  sim::ApplicationCounter contexts_saved{*this, "contexts_saved", "blocks",
+                                         "Blocks whose context was written to memory."};
+  sim::ApplicationCounter contexts_restored{*this, "contexts_restored", "blocks",
+                                            "Blocks whose context was read from memory."};
+  sim::ApplicationCounter context_bytes{*this, "context_bytes", "bytes", "Contexts written and read."};
 };
 
 }  // namespace heddle::core

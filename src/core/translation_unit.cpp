@@ -36,8 +36,7 @@ TranslationUnit::TranslationUnit(const Setup& setup)
                                                      memory::Lifetimes::Until::replacement);
   }
   if (setup.observer != nullptr) tlb_.count_depth();
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<MmuApplication>(statistics_, fmt::format("application_{}", a)));
+  statistics_.divide(setup.applications);
 }
 
 void TranslationUnit::read(const vm::EntryRead& entry) {
@@ -83,14 +82,14 @@ void TranslationUnit::count_pages(const LineGroup& m) {
       pages += is_new ? 1 : 0;
     }
   }
-  ++statistics_.instructions;
-  statistics_.pages += pages;
-  statistics_.most_pages.at_least(pages);
+  ++statistics_.instructions[m.application];
+  statistics_.pages[m.application] += pages;
+  statistics_.most_pages[m.application].at_least(pages);
   ++(pages < 2    ? statistics_.pages_1
      : pages < 4  ? statistics_.pages_2_3
      : pages < 8  ? statistics_.pages_4_7
      : pages < 16 ? statistics_.pages_8_15
-                  : statistics_.pages_16_32);
+                  : statistics_.pages_16_32)[m.application];
 }
 
 bool TranslationUnit::accepts(const LineGroup& m, SpaceId space) const {
@@ -131,10 +130,10 @@ TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now)
   if (m.next_page == 0) {
     if (m.missing == 0 && !m.page_by_page && !accepts(m, space)) {
       if (waiting_ + held_.size() >= p_.waiting) {
-        ++statistics_.stall_waiting;
+        ++statistics_.stall_waiting[space];
         return Lookup::stalled;
       }
-      ++statistics_.rejected;
+      ++statistics_.rejected[space];
       m.stage = Stage::held;
       held_.push_back(index);
       return Lookup::held;
@@ -154,7 +153,7 @@ TranslationUnit::Lookup TranslationUnit::advance(std::uint32_t index, Cycle now)
 }
 
 void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) {
-  ++statistics_.lookups;
+  ++statistics_.lookups[space];
   const auto [found, is_new] = seen_.try_emplace(key(space, page.page));
   page.state = PageState::ready;
   page.ready_at = now;
@@ -163,11 +162,11 @@ void TranslationUnit::look_up_ideal(PageAccess& page, SpaceId space, Cycle now) 
     const auto frame = memory.frame(page.page);
     HEDDLE_CHECK(frame.has_value(), "an access to a page that is not in the address space");
     found->second = {page.page, *frame, page_size_, true};
-    ++statistics_.misses;
+    ++statistics_.misses[space];
     page.ready_at = now + p_.ideal_step * (vm::kLevels - static_cast<unsigned>(page_size_));
-    statistics_.miss_latency += page.ready_at - now;
+    statistics_.miss_latency[space] += page.ready_at - now;
   } else {
-    ++statistics_.hits;
+    ++statistics_.hits[space];
   }
   page.ready_at += p_.ideal_latency;
   page.mapping = found->second;
@@ -177,9 +176,8 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
                                                  Cycle now) {
   page.ready_at = now + p_.tlb.latency;
   if (const auto hit = find(m, page, space, now)) {
-    ++statistics_.lookups;
-    ++statistics_.hits;
-    count(space, &MmuApplication::hits);
+    ++statistics_.lookups[space];
+    ++statistics_.hits[space];
     page.state = rules_.hits_go_on || m.page_by_page ? PageState::ready : PageState::hit;
     page.mapping = hit->mapping;
     if (setup_.observer != nullptr)
@@ -194,25 +192,24 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   }
   const auto found = p_.merge ? misses_.find(key(space, page.page)) : misses_.end();
   if (found == misses_.end() && misses_.size() >= p_.mshrs) {
-    ++statistics_.stall_mshrs;
+    ++statistics_.stall_mshrs[space];
     return Lookup::stalled;
   }
   if (found == misses_.end() && (setup_.shared != nullptr ? misses_.size() >= setup_.per_sm : walker_->full())) {
-    ++statistics_.stall_walker;
+    ++statistics_.stall_walker[space];
     return Lookup::stalled;
   }
   if (m.missing == 0 && waiting_ + held_.size() >= p_.waiting) {
-    ++statistics_.stall_waiting;
+    ++statistics_.stall_waiting[space];
     return Lookup::stalled;
   }
-  ++statistics_.lookups;
-  ++statistics_.misses;
-  count(space, &MmuApplication::misses);
+  ++statistics_.lookups[space];
+  ++statistics_.misses[space];
   constexpr Cycle kSoon = 500;  // the window in which Power et al. count bursts of walks (section 4.2)
-  if (last_miss_ && now <= *last_miss_ + kSoon) ++statistics_.soon_after;
+  if (last_miss_ && now <= *last_miss_ + kSoon) ++statistics_.soon_after[space];
   last_miss_ = now;
-  statistics_.outstanding += outstanding_++;
-  statistics_.most_outstanding.at_least(outstanding_);
+  statistics_.outstanding[space] += outstanding_++;
+  statistics_.most_outstanding[space].at_least(outstanding_);
   if (setup_.observer != nullptr)
     setup_.observer->tlb({.page = page.page,
                           .space = space,
@@ -225,7 +222,7 @@ TranslationUnit::Lookup TranslationUnit::look_up(std::uint32_t index, LineGroup&
   page.walked = true;
   if (++m.missing == 1) ++waiting_;
   if (found != misses_.end()) {
-    ++statistics_.merged;
+    ++statistics_.merged[space];
     miss_entries_[found->second].waiters.push_back({index, now});
     miss_entries_[found->second].write |= m.kind != MemoryKind::load;
     miss_entries_[found->second].lanes |= page.lanes;
@@ -265,11 +262,11 @@ void TranslationUnit::locate(const LineGroup& m, const PageAccess& page) {
   const memory::LineTag tag(memory::PhysLine{frame->address() + line->line.address % vm::kPageBytes});
   const bool write = m.kind != MemoryKind::load;
   if (!setup_.in_l1(tag, line->sectors)) {
-    sought_.push_back({tag, line->sectors, write});
+    sought_.push_back({tag, line->sectors, m.application, write});
     return;
   }
-  ++statistics_.in_l1;
-  if (write) ++statistics_.in_l1_stores;
+  ++statistics_.in_l1[m.application];
+  if (write) ++statistics_.in_l1_stores[m.application];
 }
 
 /// All pages have been looked up, or a walk has ended: which lines may go on?
@@ -306,7 +303,7 @@ void TranslationUnit::tick(Cycle now) {
       if (answer.walked) count_stalled(miss_entries_[answer.token]);
       translated(answer.token, answer.mapping, now);
     } else {
-      ++statistics_.stale;
+      ++statistics_.stale[miss_entries_[answer.token].space];
       start_walk(answer.token, now);
     }
   }
@@ -339,9 +336,9 @@ void TranslationUnit::count_stalled(const Miss& miss) {
   for (const Miss::Waiter& waiter : miss.waiters)
     warps |= std::uint64_t{1} << (setup_.groups.at(waiter.group).warp & 63u);
   const auto count = static_cast<unsigned>(std::popcount(warps));
-  ++statistics_.walked;
-  statistics_.warps_stalled += count;
-  statistics_.most_warps_stalled.at_least(count);
+  ++statistics_.walked[miss.space];
+  statistics_.warps_stalled[miss.space] += count;
+  statistics_.most_warps_stalled[miss.space].at_least(count);
   if (setup_.board != nullptr) setup_.board->stalled(setup_.sm, miss.space, count);
 }
 
@@ -350,7 +347,7 @@ std::optional<vm::Tlb::Hit> TranslationUnit::find(const LineGroup& m, PageAccess
   if (hit || !second_.exists()) return hit;
   hit = second_.find(space, page.page);
   if (!hit) return hit;
-  ++statistics_.second_hits;
+  ++statistics_.second_hits[space];
   page.ready_at += second_latency_;
   fill_first(space, hit->mapping, m.owner(), page.lanes, now);
   if (hit->dirty) tlb_.set_dirty(space, page.page, page.lanes);
@@ -398,7 +395,7 @@ void TranslationUnit::translated(std::uint32_t token, const Mapping& mapping, Cy
 void TranslationUnit::release(Miss& miss, const Mapping& mapping, Cycle now) {
   outstanding_ -= miss.waiters.size();
   for (const auto& [index, since] : miss.waiters) {
-    statistics_.miss_latency += now - since;
+    statistics_.miss_latency[miss.space] += now - since;
     LineGroup& m = setup_.groups.at(index);
     const bool alone = rules_.pages_go_on_alone || m.page_by_page;
     // A line that looked the same page up again waits in this list once more.

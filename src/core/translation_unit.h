@@ -127,8 +127,8 @@ class TranslationUnit final : public vm::EntryReader {
   void count_located(InL2&& in_l2) {
     for (const Sought& each : sought_) {
       const bool found = in_l2(each.line, each.units);
-      ++(found ? statistics_.in_l2 : statistics_.in_memory);
-      if (each.write) ++(found ? statistics_.in_l2_stores : statistics_.in_memory_stores);
+      ++(found ? statistics_.in_l2 : statistics_.in_memory)[each.space];
+      if (each.write) ++(found ? statistics_.in_l2_stores : statistics_.in_memory_stores)[each.space];
     }
     sought_.clear();
   }
@@ -156,6 +156,7 @@ class TranslationUnit final : public vm::EntryReader {
   struct Sought {
     memory::LineTag line;
     std::uint32_t units = 0;
+    vm::SpaceId space = 0;
     bool write = false;
   };
   void locate(const LineGroup& m, const PageAccess& page);
@@ -176,9 +177,6 @@ class TranslationUnit final : public vm::EntryReader {
   void release(Miss& miss, const vm::Mapping& mapping, sim::Cycle now);
   void settle(LineGroup& m, sim::Cycle now);
   void resume(std::uint32_t index);
-  void count(vm::SpaceId space, sim::Counter MmuApplication::*own) {
-    if (!by_application_.empty()) ++(by_application_[space].get()->*own);
-  }
   static constexpr unsigned kSpaceShift = 48;
   [[nodiscard]] static std::uint64_t key(vm::SpaceId space, vm::VirtPage page) {
     return page.number | std::uint64_t{space} << kSpaceShift;
@@ -187,7 +185,6 @@ class TranslationUnit final : public vm::EntryReader {
   Setup setup_;
   const MmuParameters& p_;
   MmuStatistics statistics_;
-  std::vector<std::unique_ptr<MmuApplication>> by_application_;  ///< empty with one application
   std::unique_ptr<TranslationPolicy> policy_;
   TranslationRules rules_;
   vm::PageSize page_size_;

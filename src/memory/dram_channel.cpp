@@ -20,10 +20,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
       per_bank_(p_.tRFC_bank != 0),
       banks_(p_.banks()) {
-  for (unsigned a = 0; sharing.applications > 1 && a < sharing.applications; ++a) {
-    by_application_.push_back(
-        std::make_unique<DramApplicationStatistics>(statistics_, "application_" + std::to_string(a)));
-  }
+  statistics_.divide(sharing.applications);
 #ifdef NDEBUG
   if (p_.check_timing) checker_ = std::make_unique<DramChecker>(p_, statistics_.path());
 #else
@@ -44,8 +41,8 @@ void DramChannel::Implementation::push(const DramRequest& request, DramCycle now
     accepted_.push(now + 1, request.token);
     ++write_filter_[filter_index(request.address)];
   } else if (holds_write_to(request.address)) {
-    ++statistics_.forwarded;
-    statistics_.read_latency_sum += 1;
+    ++statistics_.forwarded[request.application];
+    statistics_.read_latency_sum[request.application] += 1;
     accepted_.push(now + 1, request.token);
     return;
   }
@@ -218,25 +215,25 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
 
   if (request.write) {
     timing_.write(bank, now);
-    ++statistics_.writes;
+    ++statistics_.writes[request.application];
     --write_filter_[filter_index(request.address)];
   } else {
     timing_.read(bank, now);
-    ++statistics_.reads;
+    ++statistics_.reads[request.application];
     const DramCycle end = now + timing_.read_to_data_end();
-    statistics_.read_latency_sum += end - request.arrival;
+    statistics_.read_latency_sum[request.application] += end - request.arrival;
+    statistics_.waited[request.application] += now - request.arrival;
     if (request.traffic == Traffic::walk) {
-      ++statistics_.walk_reads;
-      if (state.served != 0) ++statistics_.walk_row_hits;
-      statistics_.walk_latency_sum += end - request.arrival;
+      ++statistics_.walk_reads[request.application];
+      if (state.served != 0) ++statistics_.walk_row_hits[request.application];
+      statistics_.walk_latency_sum[request.application] += end - request.arrival;
     }
     reads_done_.push(end, request.token);
   }
-  statistics_.data_bus_busy += p_.burst_cycles;
-  if (!by_application_.empty()) by_application_[request.application]->count(request, state.served != 0, now);
+  statistics_.data_bus_busy[request.application] += p_.burst_cycles;
   ++(state.served != 0          ? statistics_.row_hits
      : state.opened_by_conflict ? statistics_.row_conflicts
-                                : statistics_.row_misses);
+                                : statistics_.row_misses)[request.application];
   ++state.served;
   state.opened_by_conflict = false;
 

@@ -90,7 +90,6 @@ class DramChannel::Implementation {
 
   const DramParameters& p_;
   DramStatistics statistics_;
-  std::vector<std::unique_ptr<DramApplicationStatistics>> by_application_;  ///< empty with one application
   DramAddressMap map_;
   DramTiming timing_;
   RequestPool pool_;

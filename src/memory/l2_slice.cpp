@@ -41,8 +41,7 @@ L2Slice::L2Slice(const Setup& setup)
     lifetimes_ = std::make_unique<Lifetimes>(statistics_, "lifetimes", p_.lifetime_step, Lifetimes::Until::last_use);
   }
   if (setup.checker != nullptr) versions_ = std::make_unique<L2Versions>(*setup.checker);
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<TrafficStatistics>(statistics_, fmt::format("application_{}", a)));
+  statistics_.divide(setup.applications);
 }
 
 Cycle L2Slice::receive() {
@@ -161,10 +160,8 @@ void L2Slice::pass(Cycle now) {
     }
     passing_[number] = {request, count_bursts(request.sectors, setup_.burst_bytes)};
     passing_[number].request.missed = true;
-    count(request.application, [&](TrafficStatistics& to) {
-      ++to.went_past;
-      to.dram_reads += passing_[number].bursts;
-    });
+    ++statistics_.went_past[request.application];
+    statistics_.dram_reads[request.application] += passing_[number].bursts;
     setup_.link.transfer(
         request.line.physical(), request.sectors,
         {0, kPassing | number, request.application, false, request.traffic, request.level, request.warp, request.sm},
@@ -252,7 +249,7 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     if (lifetimes_) lifetimes_->used(request.line.bits(), now);
     if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
-    count(request.application, [&](TrafficStatistics& to) { to.count_read(request, true); });
+    statistics_.count_read(request, true);
     finish(request, now + p_.latency + (line != nullptr && line->copied != 0 ? fetch_copied(*line, now) : 0), now);
     return true;
   }
@@ -269,10 +266,8 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     wait_on(*existing, request);
     if (request.kind == RequestKind::atomic) misses_.at(*existing).changed |= request.sectors;
     policy_->served(request, false);
-    count(request.application, [&](TrafficStatistics& to) {
-      to.count_read(request, false);
-      ++to.merged;
-    });
+    statistics_.count_read(request, false);
+    ++statistics_.merged[request.application];
     return true;
   }
   bool fills = !existing || misses_.at(*existing).fills;
@@ -290,12 +285,10 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
   misses_.at(miss).requested |= missing;
   misses_.at(miss).requested += (denied && bursts == 0 ? 1 : bursts) << kBurstShift;  // its right is an answer, too
   policy_->served(request, false);
-  count(request.application, [&](TrafficStatistics& to) {
-    to.count_read(request, false);
-    if (existing) ++to.merged;
-    if (!fills) ++to.bypassed;
-    to.dram_reads += bursts;
-  });
+  statistics_.count_read(request, false);
+  if (existing) ++statistics_.merged[request.application];
+  if (!fills) ++statistics_.bypassed[request.application];
+  statistics_.dram_reads[request.application] += bursts;
   if (request.line.is_virtual()) {
     ask_table(miss, request, missing, now);
   } else if (bursts != 0) {
@@ -377,8 +370,7 @@ void L2Slice::write_back(const CacheLine& evicted, Cycle now, Cycle later) {
   if (evicted.valid == 0) return;
   if (evicted.tag.is_virtual()) return leave(evicted, now, later);
   if (evicted.dirty == 0) return;
-  count(evicted.application,
-        [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
+  statistics_.writebacks[evicted.application] += count_bursts(evicted.dirty, setup_.burst_bytes);
   if (versions_) versions_->write_back(evicted);
   setup_.link.transfer(evicted.tag.physical(), evicted.dirty, {0, kWriteToken, evicted.application, true}, now);
 }
@@ -407,7 +399,7 @@ void L2Slice::fill(std::uint32_t token, Cycle now, bool read_only) {
   const bool upgrades = is_virtual && must_upgrade(miss, line);
   for (const std::uint64_t waiter : miss.waiters) {
     if (is_virtual && must_ask_again(waiting_[waiter], miss, line)) {
-      ++statistics_.asked_again;
+      ++statistics_.asked_again[waiting_[waiter].application];
       retries_.push_back(waiting_[waiter]);
       free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
       continue;
@@ -433,7 +425,7 @@ void L2Slice::serve_versions(const Request& request, bool perfect, Cycle now) {
 
 void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
   if (request.replay) {
-    ++statistics_.replays;
+    ++statistics_.replays[request.application];
     setup_.table->send({.kind = TableMessage::Kind::replayed, .generation = request.generation, .line = request.line},
                        now);
   }
@@ -474,13 +466,14 @@ void L2Slice::send_answers(Cycle now) {
     response.sectors = request.sectors;
     response.partition = setup_.index;
     response.sm = request.sm;
+    response.application = request.application;
     response.bytes = static_cast<std::uint16_t>(data);
     response.kind = request.kind;
     response.missed = request.missed;
     response.uncached = request.uncached;
     response.record = request.record;
     response.read_only = request.denied;
-    count(request.application, [&](TrafficStatistics& to) { to.bytes_out += data; });
+    statistics_.bytes_out[request.application] += data;
     setup_.network.send(response,
                         port_.occupy(std::max(port_.free_at(), now), setup_.network.partition_occupancy(data)));
     answers_.pop_front();

@@ -171,22 +171,13 @@ class L2Slice {
   void finish(const Request& request, sim::Cycle ready, sim::Cycle now);
   void send_answers(sim::Cycle now);
   void count_write(const Request& request) {
-    count(request.application, [&](TrafficStatistics& to) {
-      ++to.writes;
-      to.bytes_in += request.bytes;
-    });
-  }
-  /// Counts for the slice and for the application.
-  template <typename Count>
-  void count(std::uint16_t application, Count&& f) {
-    f(static_cast<TrafficStatistics&>(statistics_));
-    if (!by_application_.empty()) f(*by_application_[application]);
+    ++statistics_.writes[request.application];
+    statistics_.bytes_in[request.application] += request.bytes;
   }
 
   Setup setup_;
   const L2Parameters& p_;
   L2Statistics statistics_;
-  std::vector<std::unique_ptr<TrafficStatistics>> by_application_;  ///< empty with one application
   CacheTags tags_;
   MissTable misses_;
   std::unique_ptr<L2Versions> versions_;  ///< of a checked run

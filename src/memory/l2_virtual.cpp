@@ -95,7 +95,7 @@ void L2Slice::ask_again(const TableCommand& command) {
   std::vector<Request> first;
   std::vector<Request> last;
   dissolve(command.token, [&](Request& request) {
-    ++statistics_.asked_again;
+    ++statistics_.asked_again[request.application];
     const bool hurries = request.replay || request.renamed;
     if (!hurries && command.kind == TableCommand::Kind::wait) {
       told_to_wait_.push_back(request);
@@ -249,8 +249,7 @@ void L2Slice::leave(const CacheLine& evicted, Cycle now, Cycle later) {
   if (versions_) versions_->leaves(evicted.tag);
   setup_.table->send(message, now, later);
   if (evicted.dirty != 0) {
-    count(evicted.application,
-          [&](TrafficStatistics& to) { to.writebacks += count_bursts(evicted.dirty, setup_.burst_bytes); });
+    statistics_.writebacks[evicted.application] += count_bursts(evicted.dirty, setup_.burst_bytes);
   }
 }
 

@@ -44,13 +44,13 @@ class NetworkPort {
     while (head_ < messages_.size() && messages_[head_].arrival <= now) ++credits_[messages_[head_++].partition];
   }
   /// Sends the first packet if the port is free and there is a credit. Returns whether it went.
-  bool send(sim::Cycle now, sim::Counter& bytes_out) {
+  bool send(sim::Cycle now, sim::ApplicationCounter& bytes_out) {
     if (queue_.empty() || port_.free_at() > now) return false;
     Waiting& first = queue_.front();
     if (credits_[first.partition] == 0) return false;
     --credits_[first.partition];
     const unsigned data = first.request.kind == RequestKind::read ? 0 : first.request.bytes;
-    bytes_out += data;
+    bytes_out[first.request.application] += data;
     network_.send(first.request, first.partition, port_.occupy(now, network_.occupancy(data)));
     queue_.pop_front();
     return true;

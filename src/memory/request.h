@@ -55,6 +55,7 @@ struct Response {
   std::uint32_t record = 0;  ///< the request's
   std::uint16_t partition = 0;
   std::uint16_t sm = 0;
+  std::uint16_t application = 0;
   std::uint16_t bytes = 0;
   RequestKind kind = RequestKind::read;
   bool missed = false;     ///< the L2 had to wait for DRAM

@@ -11,9 +11,15 @@ namespace heddle::session {
 namespace {
 
 bool is_followed(const std::string& path) {
-  static const std::vector<std::string> parts{"sm.instructions", ".slot_",        ".l1_reads",       ".l1_hits",
-                                              ".data_bus_busy",  ".mmu.lookups",  ".mmu.misses",     ".walker.walks",
-                                              ".walker.active",  ".scavenger.sm", ".sm.application_"};
+  static const std::vector<std::string> parts{"sm.instructions", ".slot_",       ".l1_reads",   ".l1_hits",
+                                              ".data_bus_busy",  ".mmu.lookups", ".mmu.misses", ".walker.walks",
+                                              ".walker.active",  ".scavenger.sm"};
+  static const std::vector<std::string> of_application{".instructions", ".warp_cycles", ".outstanding"};
+  if (path.find(".application_") != std::string::npos) {
+    return path.find(".sm.application_") != std::string::npos &&
+           std::any_of(of_application.begin(), of_application.end(),
+                       [&](const std::string& name) { return path.ends_with(name); });
+  }
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; });
 }

@@ -1,5 +1,7 @@
 #include "sim/statistic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
@@ -14,6 +16,13 @@ Counter::Counter(StatisticGroup& group, std::string name, std::string unit, std:
   group.counters_.push_back(this);
 }
 
+ApplicationCounter::ApplicationCounter(StatisticGroup& group, std::string name, std::string unit,
+                                       std::string description, Merge merge)
+    : Counter(group, std::move(name), std::move(unit), std::move(description), merge) {
+  HEDDLE_CHECK(!group.divided(), "a counter is added to a group that has been divided");
+  group.divisible_.push_back(this);
+}
+
 Formula::Formula(StatisticGroup& group, std::string name, std::string unit, std::string description,
                  std::function<double()> compute)
     : name_(std::move(name)),
@@ -21,6 +30,33 @@ Formula::Formula(StatisticGroup& group, std::string name, std::string unit, std:
       description_(std::move(description)),
       compute_(std::move(compute)) {
   group.formulas_.push_back(this);
+}
+
+/// What one application has done of what a group counts.
+struct StatisticGroup::Share : StatisticGroup {
+  Share(StatisticGroup& parent, unsigned application)
+      : StatisticGroup(parent, fmt::format("application_{}", application)) {}
+  std::vector<std::unique_ptr<Counter>> counters;
+};
+
+StatisticGroup::StatisticGroup(std::string name) : name_(std::move(name)) {}
+
+StatisticGroup::~StatisticGroup() = default;
+
+void StatisticGroup::divide(unsigned applications) {
+  if (applications < 2 || divisible_.empty()) return;
+  HEDDLE_CHECK(!divided(), "a group of statistics is divided once");
+  for (std::size_t c = 0; c < divisible_.size(); ++c) own_.push_back(std::make_unique<std::vector<Counter*>>());
+  for (unsigned a = 0; a < applications; ++a) {
+    Share& share = *shares_.emplace_back(std::make_unique<Share>(*this, a));
+    for (std::size_t c = 0; c < divisible_.size(); ++c) {
+      const ApplicationCounter& all = *divisible_[c];
+      share.counters.push_back(
+          std::make_unique<Counter>(share, all.name(), all.unit(), all.description(), all.merge()));
+      own_[c]->push_back(share.counters.back().get());
+    }
+  }
+  for (std::size_t c = 0; c < divisible_.size(); ++c) divisible_[c]->own_ = own_[c]->data();
 }
 
 StatisticGroup::StatisticGroup(StatisticGroup& parent, std::string name) : name_(std::move(name)), parent_(&parent) {

@@ -52,6 +52,46 @@ class Counter {
   std::unique_ptr<const About> about_;
 };
 
+/// A counter of what applications do: where several share the GPU, it counts for each of them as well, in
+/// "application_0" and so on below its group. Who counts says for whom: `++hits[application]`.
+class ApplicationCounter : public Counter {
+ public:
+  ApplicationCounter(StatisticGroup& group, std::string name, std::string unit, std::string description,
+                     Merge merge = Merge::add);
+  void operator++() = delete;
+  void operator+=(std::uint64_t n) = delete;
+  void at_least(std::uint64_t n) = delete;
+
+  /// The counter of all and that of one application, counted together.
+  class Both {
+   public:
+    Both(Counter& all, Counter* own) : all_(all), own_(own) {}
+    void operator++() { *this += 1; }
+    void operator+=(std::uint64_t n) {
+      all_ += n;
+      if (own_ != nullptr) *own_ += n;
+    }
+    void at_least(std::uint64_t n) {
+      all_.at_least(n);
+      if (own_ != nullptr) own_->at_least(n);
+    }
+
+   private:
+    Counter& all_;
+    Counter* own_;
+  };
+  [[nodiscard]] Both operator[](std::size_t application) {
+    return {*this, own_ == nullptr ? nullptr : own_[application]};
+  }
+  /// For who counts the two apart, because most of the time there is one application.
+  [[nodiscard]] Counter& all() { return *this; }
+  [[nodiscard]] Counter& own(std::size_t application) { return *own_[application]; }
+
+ private:
+  friend class StatisticGroup;
+  Counter* const* own_ = nullptr;  ///< by application; nullptr if there is one
+};
+
 /// A ratio or other figure computed from the counters of its group when asked for.
 class Formula {
  public:
@@ -72,11 +112,11 @@ class Formula {
 /// The statistics of one component instance. Its path is like "gpu.sm[3].l1".
 class StatisticGroup {
  public:
-  explicit StatisticGroup(std::string name) : name_(std::move(name)) {}
+  explicit StatisticGroup(std::string name);
   StatisticGroup(StatisticGroup& parent, std::string name);
   /// The statistics of a mechanism (sim/registry.h).
   explicit StatisticGroup(const Context& context);
-  virtual ~StatisticGroup() = default;
+  virtual ~StatisticGroup();
   StatisticGroup(const StatisticGroup&) = delete;
   StatisticGroup& operator=(const StatisticGroup&) = delete;
 
@@ -86,17 +126,29 @@ class StatisticGroup {
   [[nodiscard]] const std::vector<Formula*>& formulas() const { return formulas_; }
   [[nodiscard]] const std::vector<StatisticGroup*>& groups() const { return groups_; }
   void reset_all();
+  /// So many applications share what is counted here: ApplicationCounters of this group count for each, if there are
+  /// several. When all of them are declared, once.
+  void divide(unsigned applications);
+  /// Whether it was, for several.
+  [[nodiscard]] bool divided() const { return !shares_.empty(); }
+  /// The ApplicationCounters of the group.
+  [[nodiscard]] const std::vector<ApplicationCounter*>& divisible() const { return divisible_; }
   /// Calls f(path, counter) for every counter here and below.
   void for_each_counter(const std::function<void(const std::string&, const Counter&)>& f) const;
 
  private:
   friend class Counter;
+  friend class ApplicationCounter;
   friend class Formula;
+  struct Share;
   std::string name_;
   StatisticGroup* parent_ = nullptr;
   std::vector<Counter*> counters_;
   std::vector<Formula*> formulas_;
   std::vector<StatisticGroup*> groups_;
+  std::vector<ApplicationCounter*> divisible_;
+  std::vector<std::unique_ptr<Share>> shares_;               ///< by application; none with one
+  std::vector<std::unique_ptr<std::vector<Counter*>>> own_;  ///< by divisible counter, and application
 };
 
 /// "gpu.sm[3].l1" as "gpu.sm.l1".

@@ -28,19 +28,13 @@ struct FaultParameters : sim::ParameterGroup {
 
 struct FaultStatistics : sim::StatisticGroup {
   explicit FaultStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "faults") {}
-  sim::Counter minor{*this, "minor", "faults", "Pages that were in memory but not in the page table."};
-  sim::Counter major{*this, "major", "faults", "Pages that had to come from disk."};
-  sim::Counter merged{*this, "merged", "faults", "Faults of pages that had been served when their turn came."};
-  sim::Counter waited{*this, "waited", "core cycles", "From a fault to the retry of its walk, summed."};
+  sim::ApplicationCounter minor{*this, "minor", "faults", "Pages that were in memory but not in the page table."};
+  sim::ApplicationCounter major{*this, "major", "faults", "Pages that had to come from disk."};
+  sim::ApplicationCounter merged{*this, "merged", "faults",
+                                 "Faults of pages that had been served when their turn came."};
+  sim::ApplicationCounter waited{*this, "waited", "core cycles", "From a fault to the retry of its walk, summed."};
   sim::Counter most_waiting{*this, "most_waiting", "faults", "Most faults that waited at once.",
                             sim::Counter::Merge::most};
-};
-
-/// Of one application.
-struct FaultApplication : sim::StatisticGroup {
-  FaultApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-  sim::Counter faults{*this, "faults", "faults", "Its faults, minor and major."};
-  sim::Counter waited{*this, "waited", "core cycles", "From its faults to the retry of their walks, summed."};
 };
 
 struct FaultHandlerSetup {

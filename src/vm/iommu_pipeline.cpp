@@ -91,14 +91,14 @@ void IommuPipeline::step(Cycle now, std::vector<Result>& done, std::vector<WalkJ
 
 void IommuPipeline::look_up(const Waiting& waiting, Cycle now) {
   const Job& job = waiting.job;
-  statistics_.waited += now - waiting.arrival;
+  statistics_.waited[job.space] += now - waiting.arrival;
   const Cycle ready = now + setup_.parameters.tlb.latency;
   if (const auto hit = tlb_.find(job.space, job.page)) {
-    statistics_.count(job.space, &IommuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
+    ++statistics_.tlb_hits[job.space];
     push({{job, hit->mapping}, ready});
     return;
   }
-  statistics_.count(job.space, &IommuStatistics::tlb_misses, &SharedMmuApplication::tlb_misses);
+  ++statistics_.tlb_misses[job.space];
   push({{job, {}}, ready, true});
 }
 
@@ -107,7 +107,7 @@ void IommuPipeline::miss(const Job& job, Cycle now) {
   if (second_level_ != nullptr) {
     starts_at += second_level_->latency();
     if (const auto found = second_level_->find(job.space, job.page)) {
-      ++statistics_.second_level_hits;
+      ++statistics_.second_level_hits[job.space];
       (void)tlb_.insert(job.space, *found, job.sm);
       push({{job, *found, true}, starts_at});
       return;
@@ -116,7 +116,7 @@ void IommuPipeline::miss(const Job& job, Cycle now) {
   std::vector<Job>& waiting = walking_[key(job.space, job.page)];
   waiting.push_back(job);
   if (waiting.size() > 1) {
-    statistics_.count(job.space, &IommuStatistics::merged, &SharedMmuApplication::merged);
+    ++statistics_.merged[job.space];
     return;
   }
   walker_->add({&setup_.memory.space(job.space), job.page, 0, job.missed_at, starts_at, job.warp});
@@ -140,10 +140,8 @@ void IommuPipeline::take_walks(Cycle now, std::vector<Result>& done, std::vector
     }
     (void)tlb_.insert(space, result.mapping, found->second.front().sm);
     for (const Job& job : found->second) done.push_back({job, result.mapping, false, true});
-    if (!statistics_.by_application.empty()) {
-      ++statistics_.by_application[space]->walks;
-      statistics_.by_application[space]->latency += now - result.job.missed_at;
-    }
+    ++statistics_.walks[space];
+    statistics_.latency[space] += now - result.job.missed_at;
     walking_.erase(found);
   }
   walker_->finished().clear();

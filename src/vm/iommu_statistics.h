@@ -12,15 +12,19 @@ namespace heddle::vm {
 
 struct IommuStatistics : sim::StatisticGroup {
   IommuStatistics(sim::StatisticGroup& parent, unsigned applications) : StatisticGroup(parent, "mmu") {
-    for (unsigned a = 0; applications > 1 && a < applications; ++a)
-      by_application.push_back(std::make_unique<SharedMmuApplication>(*this, fmt::format("application_{}", a)));
+    divide(applications);
   }
-  sim::Counter requests{*this, "requests", "lookups", "Lookups asked of the shared TLB."};
-  sim::Counter tlb_hits{*this, "tlb_hits", "lookups", "Found there."};
-  sim::Counter tlb_misses{*this, "tlb_misses", "lookups", "Not found there."};
-  sim::Counter second_level_hits{*this, "second_level_hits", "lookups", "Misses found in the second level."};
-  sim::Counter merged{*this, "merged", "lookups", "Misses that joined a walk of the same page."};
-  sim::Counter waited{*this, "waited", "core cycles", "From the arrival of a request to its lookup, summed."};
+  sim::ApplicationCounter requests{*this, "requests", "lookups", "Lookups asked of the shared TLB."};
+  sim::ApplicationCounter tlb_hits{*this, "tlb_hits", "lookups", "Found there."};
+  sim::ApplicationCounter tlb_misses{*this, "tlb_misses", "lookups", "Not found there."};
+  sim::ApplicationCounter second_level_hits{*this, "second_level_hits", "lookups", "Misses found in the second level."};
+  sim::ApplicationCounter merged{*this, "merged", "lookups", "Misses that joined a walk of the same page."};
+  sim::ApplicationCounter waited{*this, "waited", "core cycles",
+                                 "From the arrival of a request to its lookup, summed."};
+  sim::ApplicationCounter walks{*this, "walks", "walks",
+                                "Walks that ended with a translation that somebody waited for."};
+  sim::ApplicationCounter latency{*this, "latency", "core cycles",
+                                  "From a miss to its translation, summed over those."};
   sim::Counter most_waiting{*this, "most_waiting", "requests", "Most requests that waited for their lookup at once.",
                             sim::Counter::Merge::most};
   sim::Counter bank_conflicts{*this, "bank_conflicts", "requests",
@@ -34,16 +38,9 @@ struct IommuStatistics : sim::StatisticGroup {
   sim::Counter window_most{*this, "window_most", "lookups", "Most requests that came in one window.",
                            sim::Counter::Merge::most};
   WalkerStatistics walker{*this, "walker"};
-  std::vector<std::unique_ptr<SharedMmuApplication>> by_application;  ///< empty with one application
-
-  /// Counts for the unit and for the application.
-  void count(SpaceId space, sim::Counter IommuStatistics::*all, sim::Counter SharedMmuApplication::*own) {
-    ++(this->*all);
-    if (!by_application.empty()) ++(by_application[space].get()->*own);
-  }
   /// A request comes.
   void arrived(SpaceId space, sim::Cycle now, unsigned window) {
-    count(space, &IommuStatistics::requests, &SharedMmuApplication::requests);
+    ++requests[space];
     const sim::Cycle number = now / window;
     if (number != window_) {
       windows += number - window_;

@@ -21,8 +21,7 @@ SharedMmu::SharedMmu(const Setup& setup)
       walker_(setup.parameters.walker.kind.make(
           statistics_.walker, "",
           Walker::Setup{setup.parameters.walker, statistics_.walker, *this, setup.applications})) {
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<SharedMmuApplication>(statistics_, fmt::format("application_{}", a)));
+  statistics_.divide(setup.applications);
 }
 
 void SharedMmu::read(const EntryRead& entry) {
@@ -85,7 +84,7 @@ void SharedMmu::step(Cycle now) {
     walker_->tick(now);
     finish_walks(now);
   }
-  (void)port_.send(now, bytes_);
+  (void)port_.send(now, statistics_.bytes_out);
 }
 
 void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping, bool walked, Cycle now) {
@@ -94,11 +93,11 @@ void SharedMmu::answer(const TranslationRequest& request, const Mapping& mapping
 }
 
 void SharedMmu::take(const TranslationRequest& request, Cycle now) {
-  count(request.space, &SharedMmuStatistics::requests, &SharedMmuApplication::requests);
+  ++statistics_.requests[request.space];
   if (tlb_.exists()) {
     if (const auto hit = tlb_.find(request.space, request.page)) {
       fill_->looked_up(request, true);
-      count(request.space, &SharedMmuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
+      ++statistics_.tlb_hits[request.space];
       add_sharer(key(request.space, request.page), request.sm);
       answer(request, hit->mapping, false, now);
       return;
@@ -106,11 +105,11 @@ void SharedMmu::take(const TranslationRequest& request, Cycle now) {
     const auto beside = fill_->find(request.space, request.page);
     fill_->looked_up(request, beside.has_value());
     if (beside) {
-      count(request.space, &SharedMmuStatistics::tlb_hits, &SharedMmuApplication::tlb_hits);
+      ++statistics_.tlb_hits[request.space];
       answer(request, *beside, false, now);
       return;
     }
-    count(request.space, &SharedMmuStatistics::tlb_misses, &SharedMmuApplication::tlb_misses);
+    ++statistics_.tlb_misses[request.space];
   }
   if (take_from_buffer(request, now)) return;
   Waiting& waiting = waiting_[key(request.space, request.page)];
@@ -121,7 +120,7 @@ void SharedMmu::take(const TranslationRequest& request, Cycle now) {
   }
   waiting.requests.push_back(request);
   if (walking) {
-    count(request.space, &SharedMmuStatistics::merged, &SharedMmuApplication::merged);
+    ++statistics_.merged[request.space];
   } else {
     walk(request, now);
   }
@@ -138,7 +137,7 @@ bool SharedMmu::take_from_buffer(const TranslationRequest& request, Cycle now) {
     return entry.first == request.space && first_page(request.page, entry.second.size) == entry.second.page;
   });
   if (found == buffer_.end()) return false;
-  ++statistics_.prefetch_hits;
+  ++statistics_.prefetch_hits[request.space];
   const Mapping mapping = found->second;
   buffer_.erase(found);
   fill_tlb({&request, 1}, mapping);
@@ -157,7 +156,7 @@ void SharedMmu::prefetch_after(SpaceId space, VirtPage page, Cycle now) {
   if (buffered || waiting_.contains(key(space, next)) || (tlb_.exists() && tlb_.contains(space, next))) return;
   // A prefetch never faults.
   if (!setup_.memory.space(space).find(next)) return;
-  ++statistics_.prefetches;
+  ++statistics_.prefetches[space];
   waiting_[key(space, next)].prefetch = true;
   walk({.page = next, .space = space, .missed_at = now}, now);
 }
@@ -182,10 +181,8 @@ void SharedMmu::finish_walks(Cycle now) {
     } else {
       fill_tlb(found->second.requests, result.mapping);
       for (const TranslationRequest& request : found->second.requests) answer(request, result.mapping, true, now);
-      if (!by_application_.empty()) {
-        ++by_application_[space]->walks;
-        by_application_[space]->latency += now - result.job.missed_at;
-      }
+      ++statistics_.walks[space];
+      statistics_.latency[space] += now - result.job.missed_at;
       found->second.requests.clear();
       spare_.push_back(std::move(found->second.requests));
     }

@@ -17,12 +17,16 @@ namespace heddle::vm {
 
 struct SharedMmuStatistics : sim::StatisticGroup {
   explicit SharedMmuStatistics(sim::StatisticGroup& parent) : StatisticGroup(parent, "mmu") {}
-  sim::Counter requests{*this, "requests", "misses", "Misses of the SMs' TLBs that came here."};
-  sim::Counter tlb_hits{*this, "tlb_hits", "misses", "Found in the second-level TLB."};
-  sim::Counter tlb_misses{*this, "tlb_misses", "misses", "Not found there."};
-  sim::Counter prefetch_hits{*this, "prefetch_hits", "misses", "Found in the prefetch buffer."};
-  sim::Counter prefetches{*this, "prefetches", "walks", "Walks for the page after one that missed."};
-  sim::Counter merged{*this, "merged", "misses", "Joined a walk of the same page."};
+  sim::ApplicationCounter requests{*this, "requests", "misses", "Misses of the SMs' TLBs that came here."};
+  sim::ApplicationCounter tlb_hits{*this, "tlb_hits", "misses", "Found in the second-level TLB."};
+  sim::ApplicationCounter tlb_misses{*this, "tlb_misses", "misses", "Not found there."};
+  sim::ApplicationCounter prefetch_hits{*this, "prefetch_hits", "misses", "Found in the prefetch buffer."};
+  sim::ApplicationCounter prefetches{*this, "prefetches", "walks", "Walks for the page after one that missed."};
+  sim::ApplicationCounter merged{*this, "merged", "misses", "Joined a walk of the same page."};
+  sim::ApplicationCounter walks{*this, "walks", "walks",
+                                "Walks that ended with a translation that somebody waited for."};
+  sim::ApplicationCounter latency{*this, "latency", "core cycles",
+                                  "From a miss to its translation, summed over those."};
   sim::Counter flushes{*this, "flushes", "flushes", "Times that all TLBs were emptied."};
   sim::Counter entries_1{*this, "entries_1", "entries",
                          "Second-level entries used by one SM between fill and eviction."};
@@ -30,18 +34,8 @@ struct SharedMmuStatistics : sim::StatisticGroup {
   sim::Counter entries_4_7{*this, "entries_4_7", "entries", "Used by four to seven SMs."};
   sim::Counter entries_8_15{*this, "entries_8_15", "entries", "Used by eight to fifteen SMs."};
   sim::Counter entries_16{*this, "entries_16", "entries", "Used by sixteen SMs or more."};
+  sim::ApplicationCounter bytes_out{*this, "bytes_out", "bytes", "Data sent to memory; reads carry none."};
   WalkerStatistics walker{*this, "walker"};
-};
-
-/// What the unit did for one of several applications.
-struct SharedMmuApplication : sim::StatisticGroup {
-  SharedMmuApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-  sim::Counter requests{*this, "requests", "misses", "Misses of the SMs' TLBs for this application."};
-  sim::Counter tlb_hits{*this, "tlb_hits", "misses", "Found in the second-level TLB."};
-  sim::Counter tlb_misses{*this, "tlb_misses", "misses", "Not found there."};
-  sim::Counter merged{*this, "merged", "misses", "Joined a walk of the same page."};
-  sim::Counter walks{*this, "walks", "walks", "Walks that ended with a translation."};
-  sim::Counter latency{*this, "latency", "core cycles", "From a miss to its translation, summed over walks."};
 };
 
 class SharedMmu final : public SharedTranslation, public EntryReader {
@@ -88,15 +82,9 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   [[nodiscard]] Key key(SpaceId space, VirtPage page) const {
     return first_key(space, first_page(page, setup_.memory.parameters().page_size()));
   }
-  /// Counts for the unit and for the application.
-  void count(SpaceId space, sim::Counter SharedMmuStatistics::*all, sim::Counter SharedMmuApplication::*own) {
-    ++(statistics_.*all);
-    if (!by_application_.empty()) ++(by_application_[space].get()->*own);
-  }
 
   Setup setup_;
   SharedMmuStatistics statistics_;
-  std::vector<std::unique_ptr<SharedMmuApplication>> by_application_;  ///< empty with one application
   memory::NetworkPort port_;
   Tlb tlb_;
   std::unique_ptr<TlbFillPolicy> fill_;
@@ -111,7 +99,6 @@ class SharedMmu final : public SharedTranslation, public EntryReader {
   std::unordered_map<Key, std::array<std::uint64_t, 4>> sharers_;  ///< of entries in the TLB, an SM a bit
   sim::Cycle clock_ = 0;
   std::uint32_t epoch_ = 0;  ///< flushes so far
-  sim::Counter bytes_{statistics_, "bytes_out", "bytes", "Data sent to memory; reads carry none."};
 };
 
 }  // namespace heddle::vm

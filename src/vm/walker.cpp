@@ -11,13 +11,11 @@ Walker::Walker(const Setup& setup)
       statistics_(setup.statistics),
       reader_(setup.reader),
       cache_(setup.parameters.cache, setup.statistics) {
-  for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-    by_application_.push_back(std::make_unique<WalkerApplication>(statistics_, "application_" + std::to_string(a)));
+  statistics_.divide(setup.applications);
 }
 
 void Walker::fault(const WalkJob& job) {
-  ++statistics_.faults;
-  if (WalkerApplication* own = of(job)) ++own->faults;
+  ++statistics_.faults[job.space->id()];
   finished_.push_back({job, true, {}});
 }
 
@@ -32,24 +30,19 @@ void Walker::count_active(sim::Cycle now) {
 }
 
 void Walker::count_start(const WalkJob& job, sim::Cycle now) {
-  statistics_.waited += now - job.missed_at;
-  if (WalkerApplication* own = of(job)) own->waited += now - job.missed_at;
+  statistics_.waited[job.space->id()] += now - job.missed_at;
   statistics_.most_queued.at_least(queue_.size());
 }
 
-void Walker::count_level(unsigned level, sim::Cycle cycles) {
-  sim::Counter* const counters[] = {&statistics_.latency_level1, &statistics_.latency_level2,
-                                    &statistics_.latency_level3, &statistics_.latency_level4};
-  *counters[level - 1] += cycles;
+void Walker::count_level(const WalkJob& job, unsigned level, sim::Cycle cycles) {
+  sim::ApplicationCounter* const counters[] = {&statistics_.latency_level1, &statistics_.latency_level2,
+                                               &statistics_.latency_level3, &statistics_.latency_level4};
+  (*counters[level - 1])[job.space->id()] += cycles;
 }
 
 void Walker::finish(const WalkJob& job, Entry entry, unsigned level, sim::Cycle now) {
-  ++statistics_.walks;
-  statistics_.latency += now - job.missed_at;
-  if (WalkerApplication* own = of(job)) {
-    ++own->walks;
-    own->latency += now - job.missed_at;
-  }
+  ++statistics_.walks[job.space->id()];
+  statistics_.latency[job.space->id()] += now - job.missed_at;
   finished_.push_back({job, false, mapping_of(entry, job.page, level)});
 }
 

@@ -36,35 +36,30 @@ struct WalkerParameters : sim::ParameterGroup {
 
 struct WalkerStatistics : sim::StatisticGroup {
   WalkerStatistics(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-  sim::Counter walks{*this, "walks", "walks", "Walks that ended with a translation."};
-  sim::Counter restarted{*this, "restarted", "walks", "Walks done again because TLBs were flushed meanwhile."};
-  sim::Counter faults{*this, "faults", "walks", "Walks that found no translation."};
-  sim::Counter waited{*this, "waited", "core cycles", "From a miss to the start of its walk, summed."};
-  sim::Counter latency{*this, "latency", "core cycles", "From a miss to its translation, summed."};
-  sim::Counter latency_level4{*this, "latency_level4", "core cycles", "Spent reading entries of level 4, the root."};
-  sim::Counter latency_level3{*this, "latency_level3", "core cycles", "Spent reading entries of level 3."};
-  sim::Counter latency_level2{*this, "latency_level2", "core cycles", "Spent reading entries of level 2."};
-  sim::Counter latency_level1{*this, "latency_level1", "core cycles", "Spent reading entries of level 1."};
-  sim::Counter reads{*this, "reads", "reads", "Entries read from memory."};
-  sim::Counter reads_l2{*this, "reads_l2", "reads", "Of those, found in the L2 cache."};
-  sim::Counter reads_saved{*this, "reads_saved", "reads",
-                           "Reads that another walk of the same batch made as well, and that were not made again."};
-  sim::Counter cache_hits{*this, "cache_hits", "reads", "Entries or tables found in the page-walk cache."};
-  sim::Counter cache_misses{*this, "cache_misses", "reads", "Looked for in the page-walk cache in vain."};
+  sim::ApplicationCounter walks{*this, "walks", "walks", "Walks that ended with a translation."};
+  sim::ApplicationCounter restarted{*this, "restarted", "walks",
+                                    "Walks done again because TLBs were flushed meanwhile."};
+  sim::ApplicationCounter faults{*this, "faults", "walks", "Walks that found no translation."};
+  sim::ApplicationCounter waited{*this, "waited", "core cycles", "From a miss to the start of its walk, summed."};
+  sim::ApplicationCounter latency{*this, "latency", "core cycles", "From a miss to its translation, summed."};
+  sim::ApplicationCounter latency_level4{*this, "latency_level4", "core cycles",
+                                         "Spent reading entries of level 4, the root."};
+  sim::ApplicationCounter latency_level3{*this, "latency_level3", "core cycles", "Spent reading entries of level 3."};
+  sim::ApplicationCounter latency_level2{*this, "latency_level2", "core cycles", "Spent reading entries of level 2."};
+  sim::ApplicationCounter latency_level1{*this, "latency_level1", "core cycles", "Spent reading entries of level 1."};
+  sim::ApplicationCounter reads{*this, "reads", "reads", "Entries read from memory."};
+  sim::ApplicationCounter reads_l2{*this, "reads_l2", "reads", "Of those, found in the L2 cache."};
+  sim::ApplicationCounter reads_saved{
+      *this, "reads_saved", "reads",
+      "Reads that another walk of the same batch made as well, and that were not made again."};
+  sim::ApplicationCounter cache_hits{*this, "cache_hits", "reads", "Entries or tables found in the page-walk cache."};
+  sim::ApplicationCounter cache_misses{*this, "cache_misses", "reads", "Looked for in the page-walk cache in vain."};
   sim::Counter busy{*this, "busy", "core cycles", "Time with at least one walk under way."};
   sim::Counter active{*this, "active", "walk cycles", "Walks under way, summed over time."};
   sim::Counter most_active{*this, "most_active", "walks", "Most walks under way at once.", sim::Counter::Merge::most};
-  sim::Counter queued{*this, "queued", "walks", "Walks waiting or under way when another is asked for, summed."};
+  sim::ApplicationCounter queued{*this, "queued", "walks",
+                                 "Walks waiting or under way when another is asked for, summed."};
   sim::Counter most_queued{*this, "most_queued", "walks", "Most jobs waiting at once.", sim::Counter::Merge::most};
-};
-
-/// Of one application.
-struct WalkerApplication : sim::StatisticGroup {
-  WalkerApplication(sim::StatisticGroup& parent, const std::string& name) : StatisticGroup(parent, name) {}
-  sim::Counter walks{*this, "walks", "walks", "Its walks that ended with a translation."};
-  sim::Counter faults{*this, "faults", "walks", "Its walks that found no translation."};
-  sim::Counter waited{*this, "waited", "core cycles", "From its misses to the start of their walks, summed."};
-  sim::Counter latency{*this, "latency", "core cycles", "From its misses to their translations, summed."};
 };
 
 struct WalkJob {
@@ -119,7 +114,7 @@ class Walker {
   /// Whether another job must wait. Walks whose fault was served come back all the same.
   [[nodiscard]] bool full() const { return queue_.size() >= parameters_.queue; }
   void add(const WalkJob& job) {
-    statistics_.queued += outstanding();
+    statistics_.queued[job.space->id()] += outstanding();
     queue_.push_back(job);
   }
   /// Advances to this cycle. Results are in finished() afterwards.
@@ -151,7 +146,7 @@ class Walker {
   /// Keeps the statistics of how many walks are under way; call before the number changes.
   void count_active(sim::Cycle now);
   void count_start(const WalkJob& job, sim::Cycle now);
-  void count_level(unsigned level, sim::Cycle cycles);
+  void count_level(const WalkJob& job, unsigned level, sim::Cycle cycles);
   void finish(const WalkJob& job, Entry entry, unsigned level, sim::Cycle now);
   void fault(const WalkJob& job);
 
@@ -163,11 +158,6 @@ class Walker {
   std::vector<WalkResult> finished_;
 
  private:
-  [[nodiscard]] WalkerApplication* of(const WalkJob& job) {
-    return by_application_.empty() ? nullptr : by_application_[job.space->id()].get();
-  }
-
-  std::vector<std::unique_ptr<WalkerApplication>> by_application_;  ///< empty with one application
   sim::Cycle counted_until_ = 0;
 };
 

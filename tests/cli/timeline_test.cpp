@@ -222,10 +222,19 @@ TEST(Timeline, shows_every_kernel_and_block_and_the_counters) {
 TEST(Timeline, shows_translation_by_application_level_and_kind_of_read) {
   const Traced run = traced({}, "bfs+gups", "mask-sharedtlb");
   std::map<std::string, std::set<std::string>> series;
+  double missed = 0;
+  std::pair<double, double> before;  // when, and misses per cycle from then on
   for (const nlohmann::json& event : run.trace.at("traceEvents")) {
     if (event.at("ph") != "C") continue;
     for (const auto& [name, value] : event.at("args").items()) series[event.at("name")].insert(name);
+    if (event.at("name") != "TLB misses per cycle") continue;
+    const double at = event.at("ts").get<double>();
+    missed += before.second * (at - before.first);
+    before = {at, event.at("args").at("misses").get<double>()};
   }
+  // What is counted of each application is not counted twice. The last sample is left out.
+  const double all = run.outcome.statistics.at("gpu.sm.mmu.misses");
+  EXPECT_NEAR(missed, all, 0.1 * all);
   EXPECT_EQ(series["misses of the shared TLB per cycle"],
             (std::set<std::string>{"all", "application 0", "application 1"}));
   EXPECT_EQ(series["L2 misses of page walks per cycle"],

@@ -33,7 +33,7 @@ class ReadOnly : public testing::Test {
   memory::AddressMap map_{parameters_.map};
   memory::NetworkPort port_{network_, map_, 0};
   sim::StatisticGroup root_{"root"};
-  sim::Counter bytes_out_{root_, "bytes_out", "bytes", ""};
+  sim::ApplicationCounter bytes_out_{root_, "bytes_out", "bytes", ""};
   sim::Cycle now_ = 0;
   // Four lines of 64 bytes behind an L2 with lines of 128.
   ReadOnlyCache cache_{{256, 64, 128, 3, RequestName::constant, memory::Traffic::constant}, port_};

@@ -66,6 +66,46 @@ TEST(Statistic, values_can_be_replaced_for_a_while_and_formulas_follow) {
 
 TEST(Statistic, counters_are_small_enough_to_lie_four_on_a_cache_line) { EXPECT_LE(sizeof(Counter), 16u); }
 
+struct Shared : StatisticGroup {
+  using StatisticGroup::StatisticGroup;
+  ApplicationCounter hits{*this, "hits", "lookups", "What was found."};
+  ApplicationCounter longest{*this, "longest", "cycles", "The longest.", Counter::Merge::most};
+  Counter slots{*this, "slots", "slots", "Of nobody."};
+};
+
+TEST(Statistic, a_counter_of_applications_counts_for_all_and_for_each) {
+  StatisticGroup root("gpu");
+  Shared shared(root, "part");
+  shared.divide(3);
+  ++shared.hits[0];
+  shared.hits[2] += 4;
+  shared.longest[1].at_least(7);
+  shared.longest[2].at_least(5);
+  ++shared.slots;
+  const std::map<std::string, std::uint64_t> expected{
+      {"gpu.part.hits", 5},
+      {"gpu.part.longest", 7},
+      {"gpu.part.slots", 1},
+      {"gpu.part.application_0.hits", 1},
+      {"gpu.part.application_0.longest", 0},
+      {"gpu.part.application_1.hits", 0},
+      {"gpu.part.application_1.longest", 7},
+      {"gpu.part.application_2.hits", 4},
+      {"gpu.part.application_2.longest", 5},
+  };
+  EXPECT_EQ(totals(root), expected);
+}
+
+TEST(Statistic, a_counter_of_one_application_has_no_shares) {
+  StatisticGroup root("gpu");
+  Shared shared(root, "part");
+  shared.divide(1);
+  shared.hits[0] += 2;
+  EXPECT_FALSE(shared.divided());
+  EXPECT_EQ(totals(root).size(), 3u);
+  EXPECT_EQ(shared.hits.value(), 2u);
+}
+
 TEST(Statistic, json_nests_groups_by_path_and_writes_null_for_a_ratio_without_events) {
   Machine machine;
   machine.l1_0.hits += 1;

@@ -15,8 +15,7 @@ class SerialFaultHandler final : public FaultHandler {
  public:
   explicit SerialFaultHandler(const Setup& setup)
       : parameters_(setup.parameters), statistics_(setup.statistics), retry_(setup.retry) {
-    for (unsigned a = 0; setup.applications > 1 && a < setup.applications; ++a)
-      by_application_.push_back(std::make_unique<FaultApplication>(statistics_, fmt::format("application_{}", a)));
+    statistics_.divide(setup.applications);
   }
 
   void add(AddressSpace& space, const WalkJob& job, std::uint16_t owner, sim::Cycle now) override;
@@ -34,7 +33,6 @@ class SerialFaultHandler final : public FaultHandler {
 
   const FaultParameters& parameters_;
   FaultStatistics statistics_;
-  std::vector<std::unique_ptr<FaultApplication>> by_application_;  ///< empty with one application
   std::function<void(const WalkJob&, std::uint16_t, sim::Cycle)> retry_;
   Ring<Pending> queue_;  ///< the first is with the host
   sim::Cycle ends_at_ = sim::kNever;
@@ -50,15 +48,15 @@ void SerialFaultHandler::begin(sim::Cycle now) {
   const Pending& first = queue_.front();
   switch (first.space->classify(first.job.page, first.job.write)) {
     case FaultClass::none:
-      ++statistics_.merged;
+      ++statistics_.merged[first.space->id()];
       ends_at_ = now;
       return;
     case FaultClass::minor:
-      ++statistics_.minor;
+      ++statistics_.minor[first.space->id()];
       ends_at_ = now + parameters_.minor;
       return;
     case FaultClass::major:
-      ++statistics_.major;
+      ++statistics_.major[first.space->id()];
       ends_at_ = now + parameters_.major;
       return;
     case FaultClass::illegal:
@@ -79,12 +77,7 @@ void SerialFaultHandler::advance(sim::Cycle now) {
     if (what == FaultClass::illegal)
       throw UserError(fmt::format("the page at {:#x} was freed while a kernel's access to it was under way",
                                   first.job.page.address()));
-    statistics_.waited += now - first.faulted_at;
-    if (!by_application_.empty()) {
-      FaultApplication& own = *by_application_[first.space->id()];
-      if (what != FaultClass::none) ++own.faults;
-      own.waited += now - first.faulted_at;
-    }
+    statistics_.waited[first.space->id()] += now - first.faulted_at;
     retry_(first.job, first.owner, now);
     if (!queue_.empty()) begin(now);
   }

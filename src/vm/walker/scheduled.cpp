@@ -33,8 +33,8 @@ class ScheduledWalker final : public Walker {
     if (batch_.empty() && !queue_.empty() && queue_.front().starts_at <= now) begin_batch(now);
     if (sent_ < reads_.size() && send_at_ <= now) {
       if (reader_.can_read()) {
-        ++statistics_.reads;
         const Read& read = reads_[sent_];
+        ++statistics_.reads[read.space];
         reader_.read({read.address, static_cast<std::uint32_t>(sent_), read.space, read.warp, level_});
         ++sent_;
       }
@@ -42,8 +42,8 @@ class ScheduledWalker final : public Walker {
     }
   }
 
-  void answer(std::uint32_t /*id*/, bool from_l2, Cycle now) override {
-    if (from_l2) ++statistics_.reads_l2;
+  void answer(std::uint32_t id, bool from_l2, Cycle now) override {
+    if (from_l2) ++statistics_.reads_l2[reads_[id].space];
     if (++answered_ == reads_.size()) end_level(now);
   }
 
@@ -99,7 +99,7 @@ class ScheduledWalker final : public Walker {
       const std::size_t group = groups_[w];
       const auto same = [&](const Read& r) { return r.address == address && r.group == group; };
       if (std::any_of(reads_.begin(), reads_.end(), same)) {
-        ++statistics_.reads_saved;
+        ++statistics_.reads_saved[walk.job.space->id()];
         continue;
       }
       // Behind the last read of the same line, or at the end.
@@ -135,9 +135,9 @@ class ScheduledWalker final : public Walker {
   }
 
   void end_level(Cycle now) {
-    count_level(level_, (now - level_began_) * batch_.size());
+    for (const Walk& walk : batch_) count_level(walk.job, level_, now - level_began_);
     if (stale_) {
-      statistics_.restarted += batch_.size();
+      for (const Walk& walk : batch_) ++statistics_.restarted[walk.job.space->id()];
       restart(now);
       return;
     }

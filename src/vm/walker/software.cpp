@@ -33,7 +33,7 @@ class SoftwareWalker final : public Walker {
       begin(now);
     }
     if (state_ == State::works && ready_at_ <= now && reader_.can_read()) {
-      ++statistics_.reads;
+      ++statistics_.reads[job_.space->id()];
       reader_.read({entry_address(table_, job_.page, level_), 0, job_.space->id(), job_.warp, level_});
       state_ = State::reads;
     }
@@ -41,12 +41,12 @@ class SoftwareWalker final : public Walker {
   }
 
   void answer(std::uint32_t /*id*/, bool from_l2, Cycle now) override {
-    if (from_l2) ++statistics_.reads_l2;
-    count_level(level_, now - level_began_);
+    if (from_l2) ++statistics_.reads_l2[job_.space->id()];
+    count_level(job_, level_, now - level_began_);
     entry_ = {job_.space->memory().read(entry_address(table_, job_.page, level_))};
     level_began_ = now;
     if (stale_) {
-      ++statistics_.restarted;
+      ++statistics_.restarted[job_.space->id()];
       return begin(now);
     }
     if (!entry_.present() || entry_.leaf(level_)) {
@@ -82,7 +82,7 @@ class SoftwareWalker final : public Walker {
 
   void end(Cycle now) {
     if (stale_) {
-      ++statistics_.restarted;
+      ++statistics_.restarted[job_.space->id()];
       return begin(now);
     }
     if (entry_.present()) {

@@ -19,7 +19,7 @@ class ThreadedWalker final : public Walker {
       Walk& walk = walks_[w];
       if (walk.state == State::looks_up && walk.ready_at <= now) looked_up(walk, now);
       if (walk.state == State::wants_read && walk.ready_at <= now && reader_.can_read()) {
-        ++statistics_.reads;
+        ++statistics_.reads[walk.job.space->id()];
         reader_.read({walk.entry_address(), w, walk.job.space->id(), walk.job.warp, walk.level});
         walk.state = State::reads;
       }
@@ -29,7 +29,7 @@ class ThreadedWalker final : public Walker {
 
   void answer(std::uint32_t id, bool from_l2, Cycle now) override {
     Walk& walk = walks_[id];
-    if (from_l2) ++statistics_.reads_l2;
+    if (from_l2) ++statistics_.reads_l2[walk.job.space->id()];
     const Entry entry = walk.entry();
     if (cache_.physical() && entry.present() && cache_.keeps(walk.level, entry.leaf(walk.level)) && !walk.stale)
       cache_.fill(walk.entry_address());
@@ -103,7 +103,7 @@ class ThreadedWalker final : public Walker {
   void looked_up(Walk& walk, Cycle now) {
     if (cache_.by_address()) {
       const PageWalkCache::Start start = cache_.deepest(walk.job.space->id(), walk.job.page, walk.table);
-      ++(start.level == kLevels ? statistics_.cache_misses : statistics_.cache_hits);
+      ++(start.level == kLevels ? statistics_.cache_misses : statistics_.cache_hits)[walk.job.space->id()];
       walk.level = start.level;
       walk.table = start.table;
       walk.state = State::wants_read;
@@ -111,19 +111,19 @@ class ThreadedWalker final : public Walker {
       return;
     }
     if (!cache_.probe(walk.entry_address())) {
-      ++statistics_.cache_misses;
+      ++statistics_.cache_misses[walk.job.space->id()];
       walk.state = State::wants_read;
       return;
     }
-    ++statistics_.cache_hits;
+    ++statistics_.cache_hits[walk.job.space->id()];
     descend(walk, walk.entry(), now);
   }
 
   void descend(Walk& walk, Entry entry, Cycle now) {
-    count_level(walk.level, now - walk.level_began);
+    count_level(walk.job, walk.level, now - walk.level_began);
     walk.level_began = now;
     if (walk.stale) {
-      ++statistics_.restarted;
+      ++statistics_.restarted[walk.job.space->id()];
       begin(walk, now);
       return;
     }
