@@ -24,14 +24,4 @@ void find_patterns(const exec::MemoryAccess& access, std::size_t first, bool loc
 /// Different 4 KiB pages among the lines.
 [[nodiscard]] unsigned count_pages(const Lines& lines);
 
-struct SharedAccess {
-  const exec::MemoryAccess& access;
-  LaneMask lanes = 0;
-  unsigned banks = 32;     ///< a power of two
-  bool is_atomic = false;  ///< lanes that meet in a word change it one after the other
-};
-/// Cycles that shared memory needs for an access: the most distinct words that any bank must serve; of an atomic, the
-/// most lanes. Wide accesses are served in two or four groups of lanes.
-[[nodiscard]] unsigned shared_memory_cycles(const SharedAccess& shared);
-
 }  // namespace heddle::core

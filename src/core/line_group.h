@@ -90,7 +90,10 @@ struct LineGroup {
   std::uint32_t next_page = 0;        ///< first not yet looked up
   std::uint32_t missing = 0;          ///< pages that are being walked
   std::uint32_t epoch = 0;            ///< flushes before its lookups
-  std::uint32_t shared_cycles = 0;    ///< passes through shared memory
+  std::uint32_t shared_cycles = 0;    ///< for which shared memory is busy with it
+  std::uint32_t shared_later = 0;     ///< see SharedMemory::Use
+  std::uint32_t constant_later = 0;   ///< of a constant load: later than that of one word
+  sim::Cycle shared_until = 0;        ///< likewise: not_before
   std::uint16_t application = 0;
   std::uint8_t warp = 0;                       ///< context of the slot that issued it
   std::uint8_t lowest_home = 0;                ///< of the warps that its lanes are from, where they are from several

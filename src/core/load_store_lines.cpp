@@ -1,9 +1,16 @@
-// The lines that a memory instruction touches.
+// How a memory instruction that issues becomes a group of lines, or of passes through shared memory.
+#include <algorithm>
+#include <bit>
+
 #include "core/addresses.h"
 #include "core/coalescing.h"
 #include "core/load_store_unit.h"
 
 namespace heddle::core {
+
+using exec::OpKind;
+using isa::Space;
+using sim::Cycle;
 
 namespace {
 
@@ -12,6 +19,109 @@ bool goes_around_l1(const isa::Instruction& i) {
 }
 
 }  // namespace
+
+MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
+  const LaneMask shared = lanes_in(o.access, Space::shared);
+  const LaneMask local = lanes_in(o.access, Space::local);
+  const LaneMask global = lanes_in(o.access, Space::global);
+  const bool parameter = o.access.space == Space::param || (shared | local | global) == 0;
+  const std::uint32_t index = instructions_.take();
+  const std::uint32_t group_index = groups_.take();
+  MemoryInstruction& m = instructions_.at(index);
+  LineGroup& group = groups_.at(group_index);
+  m = {.op = &o.op,
+       .issued_at = now,
+       .pc = o.pc,
+       .waiting = 1,
+       .application = o.kernel.application,
+       .warp = static_cast<std::uint8_t>(o.warp)};
+  group.clear();
+  group.instruction = index;
+  group.operands_at = o.operands_at;
+  group.application = o.kernel.application;
+  group.warp = m.warp;
+  group.sequence = ++sequence_;
+  if (o.parts != nullptr) group.set_homes(*o.parts);
+  if (parameter || o.access.space == Space::constant) {
+    m.kind = MemoryKind::constant;
+    coalesce(o.access, o.access.lanes, constant_line_bytes_, group.lines);
+    group.constant_later = constant_conflicts(o.access, static_cast<unsigned>(group.lines.size()));
+    if (o.access.space != Space::constant) {
+      const std::uint64_t base = kParameterBase + code_window(o.kernel.code_id);
+      for (LineRequest& line : group.lines) line.line.address += base;
+    }
+  } else if (global == 0 && local == 0) {
+    m.kind = MemoryKind::shared;
+    const SharedMemory::Use use = shared_.use(*o.op.instruction, o.access, shared, o.block, now);
+    group.shared_cycles = use.busy;
+    group.shared_later = use.later;
+    group.shared_until = use.not_before;
+    ++statistics_.shared_accesses[m.application];
+    statistics_.shared_conflicts[m.application] += use.conflicts;
+    if (setup_.profile != nullptr) [[unlikely]]
+      setup_.profile->conflicts(o.warp, o.pc, use.conflicts);
+  } else {
+    const bool loads = o.op.kind == OpKind::load || o.op.kind == OpKind::texture;
+    m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
+    make_lines(o, global, local, group);
+    m.waiting = static_cast<std::uint32_t>(group.lines.size());
+    outstanding_[m.application] += m.waiting;
+    if (m.kind == MemoryKind::atomic) {
+      m.packet = packets_.take();
+      m.packet->instruction = o.op.instruction;
+      m.packet->memory = o.kernel.launch->environment.memory;
+      m.packet->bytes = isa::size_of(o.op.instruction->type);
+      m.packet->lanes = global;
+      m.packet->address = o.access.address;
+    }
+  }
+  for (LineRequest& line : group.lines) line.first.instruction = index;
+  group.kind = m.kind;
+  if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
+  if (checks_order_) order_.issued(group);
+  if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
+    group.stage = Stage::head;
+    queued_->add(group_index);
+    coalescer_busy_ = true;
+  } else {
+    queue_.push_back(group_index);
+  }
+  return m;
+}
+
+/// What a constant load takes longer than one of a single word.
+std::uint32_t LoadStoreUnit::constant_conflicts(const exec::MemoryAccess& access, unsigned lines) const {
+  if (p_.constant_word_interval == 0) return lines - 1;
+  std::uint32_t words = 0;
+  for (LaneMask left = access.lanes; left != 0; ++words) {
+    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(left))];
+    for (LaneMask others = left; others != 0; others &= others - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(others));
+      if (access.address[lane] == address) left &= ~(LaneMask{1} << lane);
+    }
+  }
+  return (words - 1) * p_.constant_word_interval;
+}
+
+void LoadStoreUnit::take_shuffle(const MemoryOperation& o, Cycle now) {
+  const std::uint32_t index = instructions_.take();
+  const std::uint32_t group_index = groups_.take();
+  instructions_.at(index) = {.op = &o.op,
+                             .issued_at = now,
+                             .pc = o.pc,
+                             .waiting = 1,
+                             .warp = static_cast<std::uint8_t>(o.warp),
+                             .kind = MemoryKind::shared};
+  LineGroup& group = groups_.at(group_index);
+  group.clear();
+  group.instruction = index;
+  group.operands_at = o.operands_at;
+  group.kind = MemoryKind::shared;
+  group.shared_cycles = 1;
+  group.shared_later = 0;
+  group.shared_until = 0;
+  queue_.push_back(group_index);
+}
 
 void LoadStoreUnit::make_lines(const MemoryOperation& o, LaneMask global, LaneMask local, LineGroup& group) {
   group.cached = local != 0 || (p_.l1.enabled && !goes_around_l1(*o.op.instruction));

@@ -19,6 +19,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
       statistics_(setup.statistics),
       events_(setup.events),
       outstanding_(setup.applications),
+      shared_(p_.shared, p_.shared_banks),
       constant_line_bytes_(std::min(kConstantLine, p_.l1.line_bytes.get())),
       coalescer_(p_.coalescer.make(statistics_, "",
                                    Coalescer::Setup{p_, instructions_, groups_, served_, setup.checker != nullptr})),
@@ -56,89 +57,6 @@ memory::LineTag LoadStoreUnit::untranslated_tag(const LineRequest& line, std::ui
   return memory::LineTag(untranslated(line.line, application));
 }
 
-MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
-  const LaneMask shared = lanes_in(o.access, Space::shared);
-  const LaneMask local = lanes_in(o.access, Space::local);
-  const LaneMask global = lanes_in(o.access, Space::global);
-  const bool parameter = o.access.space == Space::param || (shared | local | global) == 0;
-  const std::uint32_t index = instructions_.take();
-  const std::uint32_t group_index = groups_.take();
-  MemoryInstruction& m = instructions_.at(index);
-  LineGroup& group = groups_.at(group_index);
-  m = {.op = &o.op,
-       .issued_at = now,
-       .pc = o.pc,
-       .waiting = 1,
-       .application = o.kernel.application,
-       .warp = static_cast<std::uint8_t>(o.warp)};
-  group.clear();
-  group.instruction = index;
-  group.operands_at = o.operands_at;
-  group.application = o.kernel.application;
-  group.warp = m.warp;
-  group.sequence = ++sequence_;
-  if (o.parts != nullptr) group.set_homes(*o.parts);
-  if (parameter || o.access.space == Space::constant) {
-    m.kind = MemoryKind::constant;
-    coalesce(o.access, o.access.lanes, constant_line_bytes_, group.lines);
-    if (o.access.space != Space::constant) {
-      const std::uint64_t base = kParameterBase + code_window(o.kernel.code_id);
-      for (LineRequest& line : group.lines) line.line.address += base;
-    }
-  } else if (global == 0 && local == 0) {
-    m.kind = MemoryKind::shared;
-    group.shared_cycles = shared_memory_cycles({o.access, shared, p_.shared_banks, o.op.kind == OpKind::atomic});
-    ++statistics_.shared_accesses[m.application];
-    statistics_.shared_conflicts[m.application] += group.shared_cycles - 1;
-    if (setup_.profile != nullptr) [[unlikely]]
-      setup_.profile->conflicts(o.warp, o.pc, group.shared_cycles - 1);
-  } else {
-    const bool loads = o.op.kind == OpKind::load || o.op.kind == OpKind::texture;
-    m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
-    make_lines(o, global, local, group);
-    m.waiting = static_cast<std::uint32_t>(group.lines.size());
-    outstanding_[m.application] += m.waiting;
-    if (m.kind == MemoryKind::atomic) {
-      m.packet = packets_.take();
-      m.packet->instruction = o.op.instruction;
-      m.packet->memory = o.kernel.launch->environment.memory;
-      m.packet->bytes = isa::size_of(o.op.instruction->type);
-      m.packet->lanes = global;
-      m.packet->address = o.access.address;
-    }
-  }
-  for (LineRequest& line : group.lines) line.first.instruction = index;
-  group.kind = m.kind;
-  if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
-  if (checks_order_) order_.issued(group);
-  if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
-    group.stage = Stage::head;
-    queued_->add(group_index);
-    coalescer_busy_ = true;
-  } else {
-    queue_.push_back(group_index);
-  }
-  return m;
-}
-
-void LoadStoreUnit::take_shuffle(const MemoryOperation& o, Cycle now) {
-  const std::uint32_t index = instructions_.take();
-  const std::uint32_t group_index = groups_.take();
-  instructions_.at(index) = {.op = &o.op,
-                             .issued_at = now,
-                             .pc = o.pc,
-                             .waiting = 1,
-                             .warp = static_cast<std::uint8_t>(o.warp),
-                             .kind = MemoryKind::shared};
-  LineGroup& group = groups_.at(group_index);
-  group.clear();
-  group.instruction = index;
-  group.operands_at = o.operands_at;
-  group.kind = MemoryKind::shared;
-  group.shared_cycles = 1;
-  queue_.push_back(group_index);
-}
-
 void LoadStoreUnit::tick(Cycle now) {
   if (queued_ != nullptr) queued_->tick(now);
   if (free_at_ > now || stall_ != nullptr) return;
@@ -164,12 +82,12 @@ std::uint32_t LoadStoreUnit::take_first(Cycle now) {
   switch (group.kind) {
     case MemoryKind::shared:
       free_at_ = now + group.shared_cycles;
-      events_.add(now, now + p_.shared_latency + group.shared_cycles - 1,
+      events_.add(now, std::max(now + p_.shared_latency + group.shared_later, group.shared_until),
                   {EventKind::line_done, 0, waiter(Waiter::instruction, group.instruction)});
       break;
     case MemoryKind::constant:
       if (!access_constants(group, now)) return kNone;
-      free_at_ = now + group.lines.size();
+      free_at_ = now + 1 + group.constant_later;
       break;
     default:
       queue_.pop_front();
@@ -202,7 +120,7 @@ bool LoadStoreUnit::access_constants(LineGroup& group, Cycle now) {
     }
     ++instructions_.at(index).waiting;
   }
-  events_.add(now, now + p_.constant_latency + group.lines.size() - 1,
+  events_.add(now, now + p_.constant_latency + group.constant_later,
               {EventKind::line_done, 0, waiter(Waiter::instruction, index)});
   return true;
 }

@@ -28,6 +28,7 @@
 #include "core/order_checker.h"
 #include "core/profiler.h"
 #include "core/read_only_cache.h"
+#include "core/shared_memory.h"
 #include "core/synonym_table.h"
 #include "core/translation_unit.h"
 #include "exec/interpreter.h"
@@ -52,6 +53,7 @@ struct MemoryOperation {
   KernelShare& share;
   std::uint32_t pc = 0;
   unsigned warp = 0;
+  unsigned block = 0;                                  ///< place of the warp's block in the SM
   sim::Cycle operands_at = 0;                          ///< when addresses and data are there
   const std::vector<exec::SlotPart>* parts = nullptr;  ///< where lanes are from, if from several warps
 };
@@ -179,6 +181,7 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] memory::LineTag untranslated_tag(const LineRequest& line, std::uint16_t application) const;
   [[nodiscard]] std::uint32_t next_group(sim::Cycle now);
   [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
+  [[nodiscard]] std::uint32_t constant_conflicts(const exec::MemoryAccess& access, unsigned lines) const;
   [[nodiscard]] bool access_constants(LineGroup& group, sim::Cycle now);
   void access_lines(std::uint32_t index, sim::Cycle now);
   void tick_translated(sim::Cycle now);
@@ -215,6 +218,7 @@ class LoadStoreUnit final : public RegisterPort {
   SmStatistics& statistics_;
   EventWheel& events_;
   std::vector<std::uint32_t> outstanding_;
+  SharedMemory shared_;
   unsigned constant_line_bytes_;
   MemoryPool instructions_;
   GroupPool groups_;

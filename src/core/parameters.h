@@ -6,6 +6,7 @@
 #include "core/opcode_timing.h"
 #include "core/operand_storage.h"
 #include "core/regless_parameters.h"
+#include "core/shared_memory.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
 #include "exec/divergence_registry.h"
@@ -129,6 +130,18 @@ struct SmParameters : sim::ParameterGroup {
       *this, "constant_mshrs", 16, {1, 1024}, "lines", "Lines that may be missing in the constant cache."};
   sim::Parameter<unsigned> constant_latency{*this,    "constant_latency", 20,
                                             {1, 500}, "core cycles",      "A load that hits the constant cache."};
+  sim::Parameter<unsigned> constant_word_interval{
+      *this,
+      "constant_word_interval",
+      0,
+      {0, 100},
+      "core cycles",
+      "For each further word that lanes of a constant load want; 0: a cycle for each further line."};
+  sim::Parameter<unsigned> fence_latency{
+      *this,     "fence_latency", 0,
+      {0, 5000}, "core cycles",   "A fence for the whole GPU ends so long after the answers to what it waits for."};
+  sim::Parameter<unsigned> fence_system_latency{
+      *this, "fence_system_latency", 0, {0, 50000}, "core cycles", "Likewise one for the host as well."};
   sim::Parameter<unsigned> parameter_latency{
       *this,    "parameter_latency", 0,
       {0, 500}, "core cycles",       "Until an SM has the parameters of a kernel that its first instruction asks for."};
@@ -154,6 +167,7 @@ struct SmParameters : sim::ParameterGroup {
   UnitParameters dual{*this, "double", "Double precision arithmetic.", 1, 8, 24};
   UnitParameters special{*this, "special", "Reciprocals, roots, transcendentals, division.", 1, 8, 24};
   L1Parameters l1{*this, "l1", "The L1 data cache."};
+  SharedMemoryParameters shared{*this, "shared", "Conflicts and atomics in shared memory."};
   MmuParameters mmu{*this, "mmu", "Address translation in an SM."};
 
   /// Whether operand storage follows the regions of code.

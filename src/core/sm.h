@@ -215,8 +215,10 @@ class Sm final : public sim::Shard, private MemoryClient {
     std::uint64_t atomic_filter = 0;  ///< hashes of the lines of atomics on their way
     std::uint64_t flush = 0;          ///< of a fence: the L1 flush it waits for; 0: none yet
     std::uint32_t in_flight = 0;      ///< memory instructions of any kind that have not ended
+    sim::Cycle fence_until = 0;       ///< when it ends; 0: not known yet
     bool fenced = false;
     bool fence_flushes = false;  ///< the fence is for other SMs as well
+    bool fence_system = false;   ///< and for the host
     bool in_system_call = false;
   };
 
@@ -318,7 +320,9 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
-  [[nodiscard]] bool fence_done(Context& context, unsigned warp);
+  [[nodiscard]] bool fence_done(Context& context, unsigned warp, sim::Cycle now);
+  /// What the warp wrote is where the fence wants it.
+  [[nodiscard]] bool stores_answered(Context& context, unsigned warp);
 
   // sm_profile.cpp
   [[nodiscard]] WarpSet waiting_for(Slot reason) const;

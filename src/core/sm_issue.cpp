@@ -21,7 +21,7 @@ void Sm::refresh(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   if (context.warp == nullptr || context.warp->state == exec::WarpState::done) return;
   const bool waits = context.warp->state != exec::WarpState::ready || context.in_system_call ||
-                     ((stopped_ | restoring_) & bit) != 0 || (context.fenced && !fence_done(context, w));
+                     ((stopped_ | restoring_) & bit) != 0 || (context.fenced && !fence_done(context, w, now));
   if (waits != waited) scheduler_->at_barrier(static_cast<int>(w), waits);
   if (waits) {
     at_barrier_ |= bit;
@@ -266,6 +266,8 @@ bool Sm::issue_from(unsigned w, Cycle now) {
         context.fenced = true;
         context.flush = 0;
         context.fence_flushes = op.instruction->scope != isa::Scope::cta;
+        context.fence_system = op.instruction->scope == isa::Scope::system;
+        context.fence_until = 0;
       } else {
         issue_memory(context, w, op, pc, now);
       }

@@ -33,7 +33,8 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
     if (timed.results.empty()) return;
     ++context.in_flight;
-    memory_.take_shuffle({op, access, *context.kernel, *context.share, pc, w, operands_->dispatch(w, timed, now, now)},
+    memory_.take_shuffle({op, access, *context.kernel, *context.share, pc, w, context.block_slot,
+                          operands_->dispatch(w, timed, now, now)},
                          now);
     expects_ = true;
     write_at(w, timed, kWhenShuffled);
@@ -46,8 +47,9 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     operands = std::max(operands, *context.memory_at);
   }
   ++context.in_flight;
-  MemoryInstruction& m = memory_.take(
-      {op, access, *context.kernel, *context.share, pc, w, operands, compacted_issue_ ? &issued_parts_ : nullptr}, now);
+  MemoryInstruction& m = memory_.take({op, access, *context.kernel, *context.share, pc, w, context.block_slot, operands,
+                                       compacted_issue_ ? &issued_parts_ : nullptr},
+                                      now);
   if (m.kind == MemoryKind::shared) {
     statistics_.shared_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
@@ -137,7 +139,17 @@ void Sm::flush_advanced(Cycle now) {
   }
 }
 
-bool Sm::fence_done(Context& context, unsigned w) {
+bool Sm::fence_done(Context& context, unsigned w, Cycle now) {
+  if (context.fence_until != 0) return context.fence_until <= now;
+  if (!stores_answered(context, w)) return false;
+  const unsigned after = context.fence_system ? p_.fence_system_latency : context.fence_flushes ? p_.fence_latency : 0u;
+  if (after == 0) return true;
+  context.fence_until = now + after;
+  events_.add(now, context.fence_until, {EventKind::wake, static_cast<std::uint8_t>(w), 0});
+  return false;
+}
+
+bool Sm::stores_answered(Context& context, unsigned w) {
   if (context.stores != 0 || context.atomics != 0) return false;
   if (!context.warp->parts.empty() && records_write(context)) return false;
   if (!context.fence_flushes || memory_.l1().clean()) return true;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/coalescing.h"
+#include "core/shared_memory.h"
 
 namespace heddle::core {
 namespace {
@@ -14,7 +15,7 @@ exec::MemoryAccess access(unsigned bytes, std::uint64_t base, std::uint64_t stri
 }
 
 unsigned passes(const exec::MemoryAccess& a, bool is_atomic = false) {
-  return shared_memory_cycles({a, kAllLanes, 32, is_atomic});
+  return shared_passes({a, kAllLanes, 32, is_atomic}).all;
 }
 
 TEST(Coalescer, ConsecutiveWordsAreOneLine) {

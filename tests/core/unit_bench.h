@@ -65,7 +65,7 @@ class Unit : public testing::Test, public MemoryClient {
   std::uint32_t take(exec::OpKind kind, const exec::MemoryAccess& access) {
     op_[static_cast<std::size_t>(kind)].kind = kind;
     op_[static_cast<std::size_t>(kind)].instruction = &instruction_;
-    unit_->take({op_[static_cast<std::size_t>(kind)], access, kernel_, share_, issued_, warp_, now_}, now_);
+    unit_->take({op_[static_cast<std::size_t>(kind)], access, kernel_, share_, issued_, warp_, 0, now_}, now_);
     return issued_++;
   }
   std::uint32_t load(std::uint64_t base, LaneMask lanes = 1) { return issue(exec::OpKind::load, base, 128, lanes); }
