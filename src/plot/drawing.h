@@ -73,8 +73,8 @@ struct Drawing {
 };
 
 [[nodiscard]] std::string to_svg(const Drawing& drawing);
-/// With fonts they are in the file, reduced to what is used; letters are narrowed or widened so that texts are as wide
-/// as they are in Helvetica. Without, the file is plain ASCII.
+/// A file of plain ASCII. With fonts they are in it, reduced to what is used; letters are narrowed or widened so that
+/// texts are as wide as they are in Helvetica.
 [[nodiscard]] std::string to_pdf(const Drawing& drawing, const Fonts* fonts = nullptr);
 
 /// How wide a text is in Helvetica.

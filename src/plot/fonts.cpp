@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +40,28 @@ std::string tag_of(const std::map<TrueTypeFont::Glyph, char32_t>& used) {
   std::string tag;
   for (int i = 0; i < 6; ++i, sum /= 26u) tag += static_cast<char>('A' + static_cast<char>(sum % 26u));
   return tag;
+}
+
+/// Four bytes as five characters, so that the file stays plain text and fits into a report.
+std::string in_ascii85(std::string_view bytes) {
+  constexpr std::size_t kGroup = 4;
+  constexpr std::size_t kGroupsInLine = 15;
+  std::string made;
+  for (std::size_t i = 0; i < bytes.size(); i += kGroup) {
+    const std::size_t count = std::min(kGroup, bytes.size() - i);
+    std::uint32_t value = 0;
+    for (std::size_t k = 0; k < kGroup; ++k)
+      value = value << 8u | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    if (value == 0 && count == kGroup) {
+      made += 'z';
+    } else {
+      std::string digits(kGroup + 1, '!');
+      for (std::size_t d = digits.size(); d-- > 0; value /= 85u) digits[d] = static_cast<char>('!' + value % 85u);
+      made += digits.substr(0, count + 1);
+    }
+    if ((i / kGroup + 1) % kGroupsInLine == 0) made += '\n';
+  }
+  return made + "~>";
 }
 
 std::string stream(const std::string& bytes, const std::string& entries = "") {
@@ -137,7 +160,7 @@ std::vector<std::string> EmbeddedFont::objects(std::size_t first) const {
                   "/ItalicAngle 0 /Ascent {:.0f} /Descent {:.0f} /CapHeight {:.0f} /StemV {} /FontFile2 {} 0 R >>",
                   name, kSymbolic, m.left, m.bottom, m.right, m.top, m.ascent, m.descent, m.ascent, kUsualStem,
                   first + 3),
-      stream(file, fmt::format(" /Length1 {}", file.size())),
+      stream(in_ascii85(file), fmt::format(" /Filter /ASCII85Decode /Length1 {}", file.size())),
       stream(unicode_map(used_)),
   };
 }

@@ -138,7 +138,6 @@ std::string to_pdf(const Drawing& drawing, const Fonts* fonts) {
   };
   objects.insert(objects.end(), font_objects.begin(), font_objects.end());
   std::string file = "%PDF-1.4\n";
-  if (fonts != nullptr) file += "%\xe2\xe3\xcf\xd3\n";  // not plain text, as who copies files may ask
   std::string places = "0000000000 65535 f \n";
   for (std::size_t i = 0; i < objects.size(); ++i) {
     places += fmt::format("{:010} 00000 n \n", file.size());

@@ -88,6 +88,32 @@ Bytes table_of(const Bytes& font, const std::string& tag) {
   return "";
 }
 
+/// As the PDF reference (1.7, 7.4.3) says it is read.
+Bytes from_ascii85(const std::string& text) {
+  Bytes made;
+  std::uint32_t value = 0;
+  std::size_t digits = 0;
+  const auto flush = [&](std::size_t bytes) {
+    for (std::size_t k = 0; k < bytes; ++k) made += static_cast<char>((value >> (24u - 8u * k)) & 0xffu);
+    value = 0;
+    digits = 0;
+  };
+  for (const char c : text) {
+    if (c == '\n') continue;
+    if (c == '~') break;
+    if (c == 'z') {
+      flush(4);
+      continue;
+    }
+    value = value * 85u + static_cast<std::uint32_t>(c - '!');
+    if (++digits == 5) flush(4);
+  }
+  const std::size_t rest = digits;
+  for (std::size_t k = rest; rest != 0 && k < 5; ++k) value = value * 85u + 84u;
+  if (rest != 0) flush(rest - 1);
+  return made;
+}
+
 std::string font_complaint(const std::function<void()>& attempt) {
   try {
     attempt();
@@ -194,11 +220,15 @@ TEST(Fonts, a_pdf_carries_its_fonts_and_every_object_is_where_the_table_says) {
     if (length_at == std::string::npos || length_at > pdf.find("endobj", begin)) continue;
     ++files;
     const std::size_t length = std::stoul(pdf.substr(length_at + 9));
-    const Bytes font = pdf.substr(pdf.find("stream\n", begin) + 7, length);
+    const std::size_t stream = pdf.find("stream\n", begin) + 7;
+    const std::size_t coded = std::stoul(pdf.substr(pdf.find("/Length ", begin) + 8));
+    const Bytes font = from_ascii85(pdf.substr(stream, coded));
+    EXPECT_EQ(font.size(), length);
     EXPECT_EQ(word(table_of(font, "maxp"), 4), files == 1 ? 5u : 3u);
-    EXPECT_EQ(pdf.substr(pdf.find("stream\n", begin) + 7 + length, 10), "\nendstream");
+    EXPECT_EQ(pdf.substr(stream + coded, 10), "\nendstream");
   }
   EXPECT_EQ(files, 2u);
+  for (const char c : pdf) ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
 }
 
 TEST(Fonts, what_lies_in_the_folder_is_found_liberation_first) {
