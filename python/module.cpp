@@ -10,6 +10,8 @@
 #include "cli/spare_database.h"
 #include "results/is_count.h"
 #include "results/query.h"
+#include "results/store.h"
+#include "session/checks.h"
 #include "session/phase_options.h"
 #include "session/program.h"
 #include "session/recorder.h"
@@ -62,6 +64,20 @@ py::list to_python(const std::vector<results::KernelRecord>& kernels) {
     one["thread_instructions"] = kernel.thread_instructions;
     one["host_seconds"] = kernel.host_seconds;
     one["statistics"] = kernel.counters.all();
+    made.append(one);
+  }
+  return made;
+}
+
+py::list to_python(const std::vector<results::FindingRecord>& findings) {
+  py::list made;
+  for (const results::FindingRecord& finding : findings) {
+    py::dict one;
+    one["kind"] = finding.kind;
+    one["kernel"] = finding.kernel;
+    one["place"] = finding.place;
+    one["times"] = finding.times;
+    one["text"] = finding.text;
     made.append(one);
   }
   return made;
@@ -121,30 +137,48 @@ py::dict run(const cli::RunRequest& request, const std::string& database) {
     applications.append(one);
   }
   made["applications"] = applications;
-  made["findings"] = outcome.findings;
+  made["findings"] = to_python(outcome.findings);
   return made;
 }
 
-/// A compiled program in a process of its own; the database that it writes to may be for this once.
+/// The newest run of this identity in a database; nothing if there is none.
+std::optional<results::RunRow> newest(const std::string& database, const std::string& identity) {
+  const results::Database open(database, results::Database::Access::read);
+  std::optional<results::RunRow> found;
+  for (results::RunRow& row : results::all_runs(open)) {
+    if (results::to_text(row.get("identity")) == identity) found = std::move(row);
+  }
+  return found;
+}
+
+/// A compiled program in a process of its own; the database that it writes to may be for this once. A run that is
+/// checked is always made: that it has passed before says nothing about faults.
 py::dict run_program(const cli::RunRequest& request, const std::string& database) {
   const std::string file = file_of(database);
+  const bool checked = !request.machine.check.empty();
+  static_cast<void>(session::parse_checks(request.machine.check));
   const cli::SpareDatabase spare;
-  const std::string used = file.empty() ? spare.path() : file;
+  const std::string used = file.empty() || checked ? spare.path() : file;
   const cli::PlannedRun planned{request, results::identity(cli::prepare(request).description)};
   const cli::PoolResult result = cli::run_all({planned}, {"", used, 1, true, "", 0});
-  if (!result.messages.empty()) throw UserError(result.messages.front());
+  const std::optional<results::RunRow> row = newest(used, planned.identity);
   const results::Database open(used, results::Database::Access::read);
-  const auto rows = results::passed_runs(open, {planned.identity});
-  if (rows.empty()) throw UserError(fmt::format("{}: stopped", request.program));
-  const results::RunRow& row = rows.begin()->second;
+  const auto findings = row ? results::findings_of(open, row->id) : std::vector<results::FindingRecord>();
+  if (!result.messages.empty() && findings.empty()) throw UserError(result.messages.front());
+  if (!row || (result.passed == 0 && findings.empty())) throw UserError(fmt::format("{}: stopped", request.program));
   py::dict made;
-  made["run"] = file.empty() ? 0 : row.id;
+  made["run"] = file.empty() ? 0 : row->id;
+  if (checked && !file.empty()) {
+    results::Store(file).merge(used);
+    made["run"] = newest(file, planned.identity)->id;
+  }
   for (const char* field :
        {"identity", "status", "detail", "host_seconds", "cycles", "warp_instructions", "thread_instructions"})
-    made[field] = to_python(row.get(field));
-  made["statistics"] = to_python(row.statistics);
-  made["kernels"] = to_python(results::kernels_of(open, row));
+    made[field] = to_python(row->get(field));
+  made["statistics"] = to_python(row->statistics);
+  made["kernels"] = to_python(results::kernels_of(open, *row));
   made["applications"] = py::list();
+  made["findings"] = to_python(findings);
   return made;
 }
 
@@ -254,15 +288,17 @@ PYBIND11_MODULE(_heddle, m) {
       "run_program",
       [](const std::string& program, const std::string& gpu, const std::string& design,
          const std::vector<std::string>& changes, unsigned threads, bool functional,
-         const session::PhaseOptions& phases, const std::string& database) {
+         const session::PhaseOptions& phases, const std::string& database, const std::string& check,
+         const std::vector<std::string>& reads) {
         cli::RunRequest request;
         request.program = program;
-        request.machine = machine_of(gpu, design, changes, threads, functional, "");
+        request.reads = reads;
+        request.machine = machine_of(gpu, design, changes, threads, functional, check);
         request.phases = phases.phases();
         return run_program(request, database);
       },
       py::arg("program"), py::arg("gpu"), py::arg("design"), py::arg("changes"), py::arg("threads"),
-      py::arg("functional"), py::arg("phases"), py::arg("database"));
+      py::arg("functional"), py::arg("phases"), py::arg("database"), py::arg("check"), py::arg("reads"));
   m.def("join_words", [](const std::vector<std::string>& words) { return session::join_words(words); });
   m.def(
       "mix",

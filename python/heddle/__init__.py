@@ -22,9 +22,9 @@ if "HEDDLE_PRESETS" not in _os.environ:
 
 from . import _heddle
 from ._heddle import HeddleError, version
-from .results import Application, Kernel, Mix, Run, Share, Sweep
+from .results import Application, Finding, Kernel, Mix, Run, Share, Sweep
 
-__all__ = ["Application", "HeddleError", "Kernel", "Mix", "Run", "Share", "Sweep", "exec", "mix", "query", "run",
+__all__ = ["Application", "Finding", "HeddleError", "Kernel", "Mix", "Run", "Share", "Sweep", "exec", "mix", "query", "run",
            "sweep", "table", "version"]
 
 
@@ -52,7 +52,7 @@ def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameter
 
     `start_kernel`, `skip`, `warmup`, `window` and `kernels` say what of it is timed, as for `heddle run`.
     `db` names the results database; "" is the user's own, "none" records nothing. `check` looks for faults of the
-    program ("memory,race,sync", or "all"): `findings` says in words what was found, and the run has then not passed.
+    program ("memory,race,sync", or "all"): `findings` has what was found, and the run has then not passed.
     """
     phases = _phases(start_kernel, skip, warmup, window, kernels)
     return Run(_heddle.run(workload, str(size), seed, gpu, design, _changes(parameters), threads, functional, phases,
@@ -60,16 +60,18 @@ def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameter
 
 
 def exec(program, *arguments, gpu="h200", design="", parameters=None, threads=1, functional=False, start_kernel=0,
-         skip=0, warmup="", window="", kernels="", db="") -> Run:
+         skip=0, warmup="", window="", kernels="", db="", check="", reads=()) -> Run:
     """Runs a compiled CUDA program as `heddle exec` does: exec("./saxpy", 1000000).
 
-    If the database has this very run, by the bytes of the program and its arguments, that is the result. A program
-    that does not pass raises HeddleError.
+    If the database has this very run, by the bytes of the program and its arguments, that is the result; of files
+    that it reads, those in `reads` count as well. A program that does not pass raises HeddleError. With `check` ("memory,race,sync", or "all") it is always run, and one in
+    which faults are found does not raise: its `status` is not "passed", and `findings` has them.
     """
     phases = _phases(start_kernel, skip, warmup, window, kernels)
     words = _heddle.join_words([str(program), *(str(one) for one in arguments)])
     _sys.stdout.flush()
-    return Run(_heddle.run_program(words, gpu, design, _changes(parameters), threads, functional, phases, db))
+    return Run(_heddle.run_program(words, gpu, design, _changes(parameters), threads, functional, phases, db,
+                                   check, [str(one) for one in reads]))
 
 
 def mix(*workloads, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, sharing="spatial", target=0,

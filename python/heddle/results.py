@@ -40,6 +40,18 @@ class Application(_Record):
     statistics: Dict[str, int]
 
 
+class Finding(_Record):
+    """A fault of the program that a check found; as a text it is what the command prints."""
+    kind: str  # "outside every allocation", "use after free", "race in shared memory", ...
+    kernel: str
+    place: str  # line of the PTX, and of the source if the program was compiled with -lineinfo
+    times: int  # at this place
+    text: str
+
+    def __str__(self):
+        return self["text"]
+
+
 class Run(_Record):
     """A run; `cycles` is None if nothing was timed, `run` is its number in the database or 0."""
     run: int
@@ -53,11 +65,11 @@ class Run(_Record):
     statistics: Statistics
     kernels: List[Kernel]
     applications: List[Application]
-    findings: List[str]  # of checks, in words
+    findings: List[Finding]  # of checks
 
     def __init__(self, entries):
         super().__init__(entries)
-        self.setdefault("findings", [])
+        self["findings"] = [Finding(one) for one in entries["findings"]]
         self["kernels"] = [Kernel(one) for one in entries["kernels"]]
         self["applications"] = [Application(one) for one in entries["applications"]]
 

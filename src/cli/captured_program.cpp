@@ -160,7 +160,7 @@ const CapturedProgram& CapturedProgram::of(const std::string& line) {
   session::MachineOptions machine;
   machine.functional = true;
   const std::string identity = results::identity(session::describe_program(
-      file, std::filesystem::absolute(file).string(), std::span(words).subspan(1), machine, {}, nullptr));
+      file, std::filesystem::absolute(file).string(), std::span(words).subspan(1), {}, machine, {}, nullptr));
   std::unique_ptr<CapturedProgram>& captured = known[identity];
   if (!captured) captured.reset(new CapturedProgram(line, identity));
   return *captured;

@@ -22,6 +22,7 @@ int execute(session::ExecOptions options, std::vector<std::string> words) {
     throw UserError("--profile: a functional run takes no time; leave out --functional");
   static_cast<void>(parse_checks(options.machine.check));
   prepare_profile(options.profile);
+  for (const std::string& file : options.reads) static_cast<void>(read_file(file));
   results::RunDescription checked;
   describe_machine(options.machine, options.phases.phases(), load_machine(options.machine).get(), checked);
   if (!options.machine.statistics.empty()) require_writable("--stats", options.machine.statistics);

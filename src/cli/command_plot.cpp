@@ -10,6 +10,7 @@
 #include "cli/experiments.h"
 #include "cli/figure.h"
 #include "cli/variants.h"
+#include "plot/fonts.h"
 
 namespace heddle::cli {
 namespace {
@@ -30,6 +31,7 @@ struct PlotOptions {
   plot::Style style;
   std::string y_title;
   double y_max = 0;
+  std::string fonts = "found";
   std::string output = "figure";
   DatabaseOptions database;
 };
@@ -108,11 +110,25 @@ plot::BarChart chosen_chart(const PlotOptions& options) {
   return chart_of_filters(options);
 }
 
+/// What the PDF is to carry along; nothing: it names fonts that every reader has.
+std::shared_ptr<const plot::Fonts> chosen_fonts(const PlotOptions& options) {
+  if (options.fonts == "standard") return nullptr;
+  auto fonts = plot::find_fonts();
+  if (fonts != nullptr) return fonts;
+  const std::string why = fmt::format(
+      "neither Liberation Sans nor DejaVu Sans is in {}: install fonts-liberation, or name a folder with $HEDDLE_FONTS",
+      fmt::join(plot::font_folders(), ", "));
+  if (options.fonts == "embed") throw UserError("--fonts embed: " + why);
+  fmt::print(stderr, "note: the PDF's fonts are not embedded, which publishers may refuse; {}\n", why);
+  return nullptr;
+}
+
 /// The files to write: one if the name says of which kind, else all three.
 void write_figure(const PlotOptions& options, const plot::BarChart& chart) {
   const plot::Drawing drawing = plot::draw(chart, options.style);
   const std::string svg = plot::to_svg(drawing);
-  const std::string pdf = plot::to_pdf(drawing);
+  const bool with_pdf = !options.output.ends_with(".svg") && !options.output.ends_with(".csv");
+  const std::string pdf = with_pdf ? plot::to_pdf(drawing, chosen_fonts(options).get()) : "";
   const std::string csv = plot::to_csv(chart);
   const std::vector<std::pair<std::string, const std::string*>> kinds{{".svg", &svg}, {".pdf", &pdf}, {".csv", &csv}};
   const bool one =
@@ -195,6 +211,12 @@ void add_plot(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 20));
   command->add_option("--font", options->style.font, "Size of texts in points")
       ->check(CLI::Range(4, 30))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--fonts", options->fonts,
+          "Fonts of the PDF: found (embedded if there are any), embed (refused if not), standard (not embedded)")
+      ->check(CLI::IsMember({"found", "embed", "standard"}))
       ->capture_default_str();
   command->add_option("--y-title", options->y_title, "Title of the axis");
   command->add_option("--y-max", options->y_max, "Cut bars off here; their values are written above")

@@ -10,6 +10,7 @@
 #include "cli/simulation.h"
 #include "session/profile.h"
 #include "session/progress.h"
+#include "session/recorder.h"
 
 namespace heddle::cli {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct CommandOptions {
   RunRequest request;
   ProfileOptions profile;
+  DatabaseOptions database;
   std::vector<std::string> words;
 };
 
@@ -26,7 +28,7 @@ struct CommandOptions {
   exec.machine = options.request.machine;
   if (!gpu_given) exec.machine.gpu = gpu;
   exec.profile = options.profile;
-  exec.database.without = true;
+  exec.database = options.database;
   exec.quiet = true;
   start_program(exec, options.words);
 }
@@ -35,15 +37,20 @@ int profile_workloads(CommandOptions options) {
   options.request.workload = fmt::format("{}", fmt::join(options.words, "+"));
   options.request.machine.profile = true;
   const PreparedRun prepared = prepare(options.request);
+  Recorder recorder(options.database, prepared.description);
+  std::vector<ProfileRow> rows;
   auto line = std::make_unique<ProgressLine>(prepared.description.workload);
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
   const auto inspect = [&](const Devices& devices, const results::RunOutcome&) {
     line.reset();
     std::vector<const runtime::Device*> all;
     for (const auto& device : devices) all.push_back(device.get());
-    write_profile(all, options.profile, prepared.description.workload, stdout);
+    rows = profile_rows(all, options.profile.by);
+    write_profile(rows, options.profile, prepared.description.workload, stdout);
   };
-  const results::RunOutcome outcome = simulate(prepared, progress, inspect);
+  results::RunOutcome outcome = simulate(prepared, progress, inspect);
+  outcome.lines = line_records(rows);
+  recorder.finish(outcome);
   if (outcome.status == results::Status::passed) return kSuccess;
   fmt::print(stderr, "{}: {}\n", results::to_string(outcome.status), outcome.detail);
   return outcome.status == results::Status::interrupted ? kInterrupted : kFailure;
@@ -75,7 +82,10 @@ void add_profile(CLI::App& app, Action& action) {
   command->add_option("--input", options->request.input, "Kind of input (heddle list --long)");
   add_machine_options(*command, options->request.machine);
   add_profile_options(*command, options->profile);
+  command->add_option("--db", options->database.path,
+                      "Record the run with its profile in this results database; without it nothing is recorded");
   command->callback([options, command, &action] {
+    options->database.without = options->database.path.empty();
     const bool gpu_given = command->count("--gpu") != 0;
     action = [options, gpu_given] { return profile(*options, gpu_given); };
   });

@@ -12,6 +12,7 @@
 #include "cli/timeline.h"
 #include "session/checks.h"
 #include "session/energy.h"
+#include "session/profile.h"
 #include "session/progress.h"
 #include "session/recorder.h"
 #include "session/summary.h"
@@ -25,6 +26,7 @@ struct RunOptions {
   DatabaseOptions database;
   TimelineOptions timeline;
   PhaseOptions phases;
+  ProfileOptions profile;
   bool energy = false;
 };
 
@@ -92,6 +94,9 @@ int run(RunOptions options) {
   if (options.workloads.empty()) throw UserError("heddle run: which workload? (heddle list shows those there are)");
   options.request.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
   options.request.phases = options.phases.phases();
+  if (options.profile.on && options.request.machine.functional)
+    throw UserError("--profile: a functional run takes no time; leave out --functional");
+  options.request.machine.profile = options.profile.on;
   const PreparedRun prepared = prepare(options.request);
   if (prepared.applications.size() == 1 && as_program(prepared.applications[0].workload) != nullptr) {
     throw UserError(fmt::format("'{0}' is a compiled program, which has a GPU for itself with: heddle exec -- {0}",
@@ -99,6 +104,7 @@ int run(RunOptions options) {
   }
   if (!options.request.machine.statistics.empty()) require_writable("--stats", options.request.machine.statistics);
   if (!options.timeline.file.empty()) require_writable("--timeline", options.timeline.file);
+  prepare_profile(options.profile);
   if (options.energy) {
     if (prepared.gpu == nullptr) throw UserError("--energy: a functional run takes no time, so no energy");
     (void)energy::Report(*prepared.gpu, {});  // refuses what cannot be calculated before the run, not after it
@@ -106,6 +112,7 @@ int run(RunOptions options) {
   Recorder recorder(options.database, prepared.description);
   print_title(prepared);
   std::unique_ptr<Timeline> timeline;
+  std::vector<ProfileRow> lines;
   auto line = std::make_unique<ProgressLine>(prepared.description.workload);
   const auto progress = [&line](const runtime::Progress& now) { return line->update(now); };
   const auto inspect = [&](const Devices& devices, const results::RunOutcome& outcome) {
@@ -116,6 +123,10 @@ int run(RunOptions options) {
     for (const auto& device : devices) all.push_back(device.get());
     (void)print_findings(all, options.request.machine.check, stdout);
     if (options.energy && outcome.status != results::Status::error) print_energy(*prepared.gpu, outcome.statistics);
+    if (options.profile.on) {
+      lines = profile_rows(all, options.profile.by);
+      write_profile(lines, options.profile, prepared.description.workload, stdout);
+    }
     write_statistics(*devices[0], options.request.machine, outcome);
     if (!timeline) return;
     std::vector<Timeline::Program> programs;
@@ -128,7 +139,8 @@ int run(RunOptions options) {
     timeline = std::make_unique<Timeline>(options.timeline, gpu);
     return {};  // it samples by itself
   };
-  const results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
+  results::RunOutcome outcome = simulate(prepared, progress, inspect, attach);
+  outcome.lines = line_records(lines);
   for (const results::ApplicationRecord& application : outcome.applications) {
     if (application.status == results::Status::passed || application.status == results::Status::wrong)
       print_outcome(application.status, fmt::format("{}: {}", application.name, application.detail));
@@ -163,6 +175,7 @@ void add_run(CLI::App& app, Action& action) {
   add_phase_options(*command, options->phases);
   add_timeline_options(*command, options->timeline);
   add_check_option(*command, options->request.machine.check);
+  add_profile_flag(*command, options->profile);
   command->add_flag("--energy", options->energy, "Print what each component took in energy");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -135,9 +135,16 @@ void start_program(session::ExecOptions options, const std::vector<std::string>&
   const std::string program = find_program(words.front());
   check_program(program);
   const std::string bytes = read_file(program);
-  set_libraries(fatbin::inspect_program(std::as_bytes(std::span(bytes))));
+  const fatbin::ElfProgram inspected = fatbin::inspect_program(std::as_bytes(std::span(bytes)));
+  if (!options.quiet && !has_shared_runtime(inspected))
+    fmt::print(stderr, "note: '{}' is not linked with the CUDA runtime: only programs that it starts can use the GPU\n",
+               program);
+  set_libraries(inspected);
   session::MachineOptions& machine = options.machine;
   if (!machine.statistics.empty()) machine.statistics = fs::absolute(machine.statistics);
+  const std::string database = options.database.file();  // the program may change its folder before it uses the GPU
+  if (!database.empty() && !options.database.path.empty()) options.database.path = fs::absolute(database);
+  for (std::string& file : options.reads) file = fs::absolute(file);
   for (std::string* file : {&machine.gpu, &machine.design}) {
     if (file->find('/') != std::string::npos || file->ends_with(".toml")) *file = fs::absolute(*file);
   }

@@ -78,6 +78,18 @@ void FirstRuns::run(std::size_t application, const runtime::Device& device, cons
   }
 }
 
+const std::vector<SharedFigure>& first_run_figures() {
+  static const std::vector<SharedFigure> all{
+      {"cycles", "core cycles",
+       "When the last of them was counted: at the end of its first run, or when the run ended."},
+      {"ipc", "warp instructions per cycle", "Sum over applications of their first runs' instructions per cycle."},
+      {"cycles", "core cycles", "Until its first run ended, or until the run did.", true},
+      {"instructions", "warp instructions", "Of its first run, as far as it came.", true},
+      {"ended", "0 or 1", "Whether its first run came to its end.", true},
+      {"all_instructions", "warp instructions", "With those of further runs, until the run ended.", true}};
+  return all;
+}
+
 void FirstRuns::finish(std::vector<results::ApplicationRecord>& records, std::map<std::string, double>& statistics) {
   if (!told()) return;
   double together = 0;

@@ -15,6 +15,16 @@
 
 namespace heddle::cli {
 
+/// A figure of applications together, for the reference.
+struct SharedFigure {
+  const char* name;
+  const char* unit;
+  const char* meaning;
+  bool of_application = false;
+};
+/// What finish() adds to the statistics.
+[[nodiscard]] const std::vector<SharedFigure>& first_run_figures();
+
 class FirstRuns {
  public:
   /// Without a GPU, each application runs once.

@@ -5,6 +5,8 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/first_runs.h"
+#include "cli/sharing_metrics.h"
 #include "gpu/gpu.h"
 #include "session/machine.h"
 
@@ -115,6 +117,9 @@ std::string statistic_page() {
   for (const PresetInfo& preset : gpu_presets()) add_machine(all, preset.name, "", {});
   for (const PresetInfo& preset : design_presets()) add_machine(all, kReferenceGpu, preset.name, {});
   add_choices(all, gpu::GpuParameters());
+  for (const SharedFigure& figure : first_run_figures())
+    all[figure.of_application ? "mix.application_N" : "mix"][figure.name] = {figure.unit, figure.meaning};
+  for (const SharedFigure& figure : sharing_descriptions()) all["mix"][figure.name] = {figure.unit, figure.meaning};
   std::string page =
       "# Every statistic\n\nWritten by `heddle generate statistics`; do not edit. `heddle stats` shows those of one "
       "GPU "
@@ -122,11 +127,13 @@ std::string statistic_page() {
       "instances, under these names ([results.md](../results.md)); ratios are left to those who ask. Which of them a "
       "machine has depends on what it is made of. "
       "Runs "
-      "of GPUs whose process is known have `energy.*` and `area.*` beside them ([energy.md](../energy.md)).\n\n"
+      "of GPUs whose process is known have `energy.*`, `area.*` and `storage.*` beside them "
+      "([energy.md](../energy.md)).\n\n"
       "Where several applications share the GPU, what is marked with \u2022 is counted for each of them as well: "
       "`gpu.sm.l1_hits` of the second is `gpu.sm.application_1.l1_hits`. Cycles of what they share, such as issue "
       "slots "
-      "and a slice's stalls, are of none.\n";
+      "and a slice's stalls, are of none. `mix.*` is not of a machine but of a run of several, or of `heddle mix` "
+      "([sharing.md](../sharing.md)).\n";
   for (const auto& [group, statistics] : all) {
     if (statistics.empty()) continue;
     page += fmt::format("\n## `{}`\n\n| statistic | unit | | meaning |\n|---|---|---|---|\n", group);

@@ -41,6 +41,7 @@ constexpr int kNotRecorded = 4;  ///< the database does not take it
   session::ExecOptions options;
   options.machine = request.machine;
   options.phases = to_options(request.phases);
+  options.reads = request.reads;
   options.quiet = true;
   options.run = number;
   options.database.path = std::filesystem::absolute(database).string();
@@ -284,6 +285,7 @@ class Pool {
 RunRequest to_request(const study::Point& point) {
   RunRequest request;
   request.program = point.program;
+  request.reads = point.reads;
   request.workload = point.workload;
   request.size = point.size;
   request.seed = point.seed;
@@ -324,10 +326,11 @@ std::vector<PlannedRun> plan(const std::vector<study::Point>& points) {
 
 PlannedRun plan_one(RunRequest request) {
   static std::map<std::string, std::string> known;
-  const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {}", request.program, request.workload, request.size,
-                                        request.seed, request.input, request.machine.gpu, request.machine.design,
-                                        request.machine.functional, fmt::join(request.machine.changes, " ")) +
-                            runtime::text(request.phases);
+  const std::string asked =
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", request.program, fmt::join(request.reads, "\n"), request.workload,
+                  request.size, request.seed, request.input, request.machine.gpu, request.machine.design,
+                  request.machine.functional, fmt::join(request.machine.changes, " ")) +
+      runtime::text(request.phases);
   auto found = known.find(asked);
   if (found == known.end()) found = known.emplace(asked, results::identity(prepare(request).description)).first;
   return {std::move(request), found->second};

@@ -26,11 +26,29 @@ std::optional<double> first_ipc(const results::RunRow& row, std::size_t applicat
 
 }  // namespace
 
+const std::vector<SharedFigure>& sharing_descriptions() {
+  static const std::vector<SharedFigure> all{
+      {"weighted_speedup", "ratio", "Sum over applications of instructions per cycle together over alone."},
+      {"max_slowdown", "ratio", "The largest of instructions per cycle alone over together."},
+      {"throughput", "warp instructions per cycle", "Sum over applications of instructions per cycle together."},
+      {"primary", "fraction", "Of two: speed of the first together, relative to alone."},
+      {"secondary", "fraction",
+       "Of two: speed of the second over all the time, runs again included, relative to alone."},
+      {"secondary_if_met", "fraction", "The same where the first met its target; else there is none."},
+      {"total", "fraction", "Of two: primary and secondary together."},
+      {"total_if_met", "fraction", "The same where the first met its target; else there is none."},
+      {"target", "fraction", "Of two: what the first is to keep of its speed alone."},
+      {"met", "0 or 1", "Of two: whether the first kept that, within a percent."},
+      {"revenue", "fraction", "Of two: target and secondary together, what the GPU earns if all of it earns 1."}};
+  return all;
+}
+
 const std::vector<std::string>& sharing_figures() {
-  static const std::vector<std::string> names{
-      "mix.weighted_speedup", "mix.max_slowdown", "mix.throughput",   "mix.primary", "mix.secondary",
-      "mix.secondary_if_met", "mix.total",        "mix.total_if_met", "mix.target",  "mix.met",
-      "mix.revenue"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> made;
+    for (const SharedFigure& figure : sharing_descriptions()) made.push_back(std::string("mix.") + figure.name);
+    return made;
+  }();
   return names;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/first_runs.h"
 #include "cli/simulation.h"
 #include "results/query.h"
 
@@ -29,6 +30,8 @@ struct SharingMetrics {
   [[nodiscard]] double revenue() const { return target + secondary; }
 };
 
+/// What sharing_figures() names, for the reference: without "mix.".
+[[nodiscard]] const std::vector<SharedFigure>& sharing_descriptions();
 /// Names under which metrics of sharing are known to experiments, beside the statistics of runs.
 [[nodiscard]] const std::vector<std::string>& sharing_figures();
 /// One of those; nothing if it is none.

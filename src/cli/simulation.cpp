@@ -120,10 +120,10 @@ void sum_up(const std::vector<results::ApplicationRecord>& records, results::Run
 /// A program in which checks found something has not passed.
 void judge_checks(const runtime::Device& device, results::RunOutcome& outcome) {
   const runtime::CheckReport report = device.check_report();
-  for (const runtime::CheckReport::Finding& finding : report.findings) outcome.findings.push_back(finding.text);
+  add_findings(device, outcome);
   if (report.total == 0 || outcome.status != Status::passed) return;
   outcome.status = Status::wrong;
-  outcome.detail = fmt::format("checks of the program found {} fault{}", report.total, report.total == 1 ? "" : "s");
+  outcome.detail = summary_of(report);
 }
 
 /// What the file of a program is, read once.
@@ -135,7 +135,7 @@ results::RunDescription prepare_program(const RunRequest& request, const gpu::Gp
   if (!checked.contains(file)) check_program(file);
   checked.insert(file);
   return describe_program(file, std::filesystem::absolute(file).lexically_normal().string(),
-                          std::span(words).subspan(1), request.machine, request.phases, gpu);
+                          std::span(words).subspan(1), request.reads, request.machine, request.phases, gpu);
 }
 
 }  // namespace

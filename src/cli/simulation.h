@@ -16,11 +16,12 @@
 namespace heddle::cli {
 
 struct RunRequest {
-  std::string program;         ///< a compiled program and its arguments, in the place of workloads; empty: none
-  std::string workload;        ///< or several: as parse_applications() reads it
-  std::string size = "small";  ///< of applications that name none
-  std::uint64_t seed = 1;      ///< likewise
-  std::string input;           ///< likewise; empty: each workload's own
+  std::string program;             ///< a compiled program and its arguments, in the place of workloads; empty: none
+  std::vector<std::string> reads;  ///< files that this program reads
+  std::string workload;            ///< or several: as parse_applications() reads it
+  std::string size = "small";      ///< of applications that name none
+  std::uint64_t seed = 1;          ///< likewise
+  std::string input;               ///< likewise; empty: each workload's own
   MachineOptions machine;
   runtime::Phases phases;  ///< by default all of it is timed and counted
 };

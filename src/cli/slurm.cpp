@@ -89,6 +89,7 @@ study::Point to_point(const RunRequest& request) {
     words.front() = fs::absolute(find_program(words.front())).string();
     point.program = session::join_words(words);
   }
+  for (const std::string& file : request.reads) point.reads.push_back(fs::absolute(file).string());
   point.workload = request.workload;
   point.size = request.size;
   point.seed = request.seed;

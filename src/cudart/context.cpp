@@ -207,7 +207,7 @@ void Context::finish(int exit_status) {
   std::fflush(stdout);
   clear_progress();
   const double seconds = now_seconds() - begin_seconds_;
-  const results::RunOutcome ended = outcome(seconds, exit_status);
+  results::RunOutcome ended = outcome(seconds, exit_status);
   if (!options_.quiet) {
     fmt::print(stderr, "{}: {}\n", title_, session::machine_name(options_.machine));
     session::print_summary({device_.get()}, seconds, options_.phases.kernel_lines, stderr);
@@ -215,8 +215,11 @@ void Context::finish(int exit_status) {
   }
   session::print_findings({device_.get()}, options_.machine.check);
   try {
-    if (options_.profile.on)
-      session::write_profile({device_.get()}, options_.profile, program_invocation_short_name, stderr);
+    if (options_.profile.on) {
+      const std::vector<session::ProfileRow> rows = session::profile_rows({device_.get()}, options_.profile.by);
+      ended.lines = session::line_records(rows);
+      session::write_profile(rows, options_.profile, program_invocation_short_name, stderr);
+    }
     session::write_statistics(*device_, options_.machine);
     if (recorder_) recorder_->finish(ended);
   } catch (const std::exception& error) {
@@ -231,8 +234,8 @@ void Context::begin_record() {
   std::string path = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   title_ = program_invocation_short_name + (words.empty() ? "" : " " + session::join_words(words));
   if (options_.database.file().empty()) return;
-  const results::RunDescription run = session::describe_program("/proc/self/exe", path, words, options_.machine,
-                                                                options_.phases.phases(), machine.get());
+  const results::RunDescription run = session::describe_program(
+      "/proc/self/exe", path, words, options_.reads, options_.machine, options_.phases.phases(), machine.get());
   recorder_ = options_.run == 0 ? std::make_unique<session::Recorder>(options_.database, run)
                                 : std::make_unique<session::Recorder>(options_.database, run, options_.run);
 }
@@ -247,7 +250,7 @@ void Context::judge(int exit_status, results::RunOutcome& outcome) const {
   }
   if (found_faults()) {
     outcome.status = Status::wrong;
-    outcome.detail = fmt::format("checks of the program found {} faults", device_->check_report().total);
+    outcome.detail = session::summary_of(device_->check_report());
   }
   if (!refused_.empty() || sticky_ != cudaSuccess) {
     outcome.status = Status::error;
@@ -265,6 +268,7 @@ results::RunOutcome Context::outcome(double seconds, int exit_status) {
   outcome.host_seconds = seconds;
   outcome.kernels = session::kernel_records(*device_, program_invocation_short_name);
   if (sampler_) session::add_counters(device_->machine(), *sampler_, outcome);
+  session::add_findings(*device_, outcome);
   return outcome;
 }
 

@@ -1,5 +1,6 @@
 // A drawing for print: rectangles, lines, areas and texts, in points (1/72 inch), y downwards. The same drawing becomes
-// SVG and PDF; both are vectors and need no other program. Texts are set in Helvetica, which every PDF reader has.
+// SVG and PDF; both are vectors and need no other program. Texts are set in Helvetica, which every PDF reader has, or
+// in fonts that the PDF carries along.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <vector>
 
 namespace heddle::plot {
+
+struct Fonts;
 
 struct Point {
   double x = 0;
@@ -70,7 +73,9 @@ struct Drawing {
 };
 
 [[nodiscard]] std::string to_svg(const Drawing& drawing);
-[[nodiscard]] std::string to_pdf(const Drawing& drawing);
+/// A file of plain ASCII. With fonts they are in it, reduced to what is used; letters are narrowed or widened so that
+/// texts are as wide as they are in Helvetica.
+[[nodiscard]] std::string to_pdf(const Drawing& drawing, const Fonts* fonts = nullptr);
 
 /// How wide a text is in Helvetica.
 [[nodiscard]] double text_width(std::string_view text, double size);

@@ -1,12 +1,13 @@
-// PDF 1.4: one page as large as the drawing, one stream of drawing operators, and two of the fonts that every reader
-// has.
+// PDF 1.4: one page as large as the drawing, one stream of drawing operators, and two fonts: those that every reader
+// has, or parts of two TrueType fonts.
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "plot/drawing.h"
+#include "plot/fonts.h"
 
 namespace heddle::plot {
 namespace {
@@ -45,7 +46,11 @@ std::string in_brackets(std::string_view text) {
 /// Writes the operators of a page whose y goes upwards.
 class PageWriter {
  public:
-  explicit PageWriter(double height) : height_(height) {}
+  PageWriter(double height, const Fonts* fonts) : height_(height) {
+    if (fonts == nullptr) return;
+    plain_.emplace(fonts->plain);
+    bold_.emplace(fonts->bold);
+  }
 
   void operator()(const Rectangle& box) {
     out_ += fmt::format("{} rg 0 0 0 RG 0.35 w {:.2f} {:.2f} {:.2f} {:.2f} re B\n", of(box.fill), box.x,
@@ -76,12 +81,29 @@ class PageWriter {
     const double back = text.anchor == Anchor::middle ? width / 2 : text.anchor == Anchor::end ? width : 0;
     const double across = std::cos(angle);
     const double up = std::sin(angle);
-    out_ += fmt::format("BT 0 0 0 rg /{} {} Tf {:.4f} {:.4f} {:.4f} {:.4f} {:.2f} {:.2f} Tm {} Tj ET\n",
-                        text.bold ? "F2" : "F1", text.size, across, up, -up, across, text.at.x - back * across,
-                        height_ - text.at.y - back * up, in_brackets(text.text));
+    std::optional<EmbeddedFont>& font = text.bold ? bold_ : plain_;
+    const double own = font ? font->width(text.text, text.size) : width;
+    const std::string narrowed = own > 0 ? fmt::format(" {:.1f} Tz", 100 * width / own) : "";
+    out_ += fmt::format("BT 0 0 0 rg /{} {} Tf{} {:.4f} {:.4f} {:.4f} {:.4f} {:.2f} {:.2f} Tm {} Tj ET\n",
+                        text.bold ? "F2" : "F1", text.size, font ? narrowed : "", across, up, -up, across,
+                        text.at.x - back * across, height_ - text.at.y - back * up,
+                        font ? font->text(text.text) : in_brackets(text.text));
   }
 
   [[nodiscard]] const std::string& text() const { return out_; }
+
+  /// The objects of both fonts; `first` is the number of the first, and becomes that of the bold one in `bold`.
+  [[nodiscard]] std::vector<std::string> fonts(std::size_t first, std::size_t& bold) const {
+    const auto standard = [](const char* name) {
+      return fmt::format("<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>", name);
+    };
+    bold = first + 1;
+    if (!plain_) return {standard("Helvetica"), standard("Helvetica-Bold")};
+    std::vector<std::string> all = plain_->objects(first);
+    bold = first + all.size();
+    for (std::string& object : bold_->objects(bold)) all.push_back(std::move(object));
+    return all;
+  }
 
  private:
   void segment(const Line& line) {
@@ -93,27 +115,28 @@ class PageWriter {
   }
   double height_;
   std::string out_;
+  std::optional<EmbeddedFont> plain_;
+  std::optional<EmbeddedFont> bold_;
 };
 
 }  // namespace
 
-std::string to_pdf(const Drawing& drawing) {
-  PageWriter page(drawing.height);
+std::string to_pdf(const Drawing& drawing, const Fonts* fonts) {
+  PageWriter page(drawing.height, fonts);
   for (const auto& shape : drawing.shapes) std::visit(page, shape);
-  const auto font = [](const char* name) {
-    return fmt::format("<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>", name);
-  };
-  const std::array objects{
-      std::string("<< /Type /Catalog /Pages 2 0 R >>"),
-      std::string("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
+  constexpr std::size_t kFirstFont = 6;
+  std::size_t bold = 0;
+  const std::vector<std::string> font_objects = page.fonts(kFirstFont, bold);
+  std::vector<std::string> objects{
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
       fmt::format("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {:.2f} {:.2f}] /Contents 4 0 R /Resources << /Font << "
-                  "/F1 5 0 R /F2 6 0 R >> >> >>",
-                  drawing.width, drawing.height),
+                  "/F1 {} 0 R /F2 {} 0 R >> >> >>",
+                  drawing.width, drawing.height, kFirstFont, bold),
       fmt::format("<< /Length {} >>\nstream\n{}endstream", page.text().size(), page.text()),
-      font("Helvetica"),
-      font("Helvetica-Bold"),
       fmt::format("<< /Title {} /Producer (Heddle) >>", in_brackets(drawing.title)),
   };
+  objects.insert(objects.end(), font_objects.begin(), font_objects.end());
   std::string file = "%PDF-1.4\n";
   std::string places = "0000000000 65535 f \n";
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -121,7 +144,7 @@ std::string to_pdf(const Drawing& drawing) {
     file += fmt::format("{} 0 obj\n{}\nendobj\n", i + 1, objects.at(i));
   }
   const std::size_t table = file.size();
-  file += fmt::format("xref\n0 {}\n{}trailer\n<< /Size {} /Root 1 0 R /Info 7 0 R >>\nstartxref\n{}\n%%EOF\n",
+  file += fmt::format("xref\n0 {}\n{}trailer\n<< /Size {} /Root 1 0 R /Info 5 0 R >>\nstartxref\n{}\n%%EOF\n",
                       objects.size() + 1, places, objects.size() + 1, table);
   return file;
 }

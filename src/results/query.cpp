@@ -327,6 +327,28 @@ std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run) 
   return series;
 }
 
+std::vector<LineRecord> lines_of(const Database& database, std::int64_t run) {
+  std::vector<LineRecord> lines;
+  Statement select(database, "SELECT kernel, file, line, text, counts FROM lines WHERE run = ? ORDER BY number");
+  select.bind(1, run);
+  while (select.step()) {
+    lines.push_back({select.text(0), select.text(1), static_cast<std::uint32_t>(select.integer(2)), select.text(3),
+                     nlohmann::json::parse(select.text(4)).get<std::map<std::string, std::uint64_t>>()});
+  }
+  return lines;
+}
+
+std::vector<FindingRecord> findings_of(const Database& database, std::int64_t run) {
+  std::vector<FindingRecord> findings;
+  Statement select(database, "SELECT kind, kernel, place, text, times FROM findings WHERE run = ? ORDER BY number");
+  select.bind(1, run);
+  while (select.step()) {
+    findings.push_back({select.text(0), select.text(1), select.text(2), select.text(3),
+                        static_cast<std::uint64_t>(select.integer(4))});
+  }
+  return findings;
+}
+
 void check_names(const std::vector<std::string>& names, const std::vector<RunRow>& rows) {
   for (const std::string& name : names) {
     if (std::find(field_names().begin(), field_names().end(), name) != field_names().end()) continue;

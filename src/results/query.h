@@ -58,6 +58,9 @@ struct ApplicationRow {
 [[nodiscard]] std::vector<ApplicationRow> applications_of(const Database& database, std::int64_t run);
 /// The time series of a run.
 [[nodiscard]] std::vector<SeriesRecord> series_of(const Database& database, std::int64_t run);
+/// The profile of a run, and what checks found in it; empty if there is none.
+[[nodiscard]] std::vector<LineRecord> lines_of(const Database& database, std::int64_t run);
+[[nodiscard]] std::vector<FindingRecord> findings_of(const Database& database, std::int64_t run);
 
 /// Throws UserError unless each name is a field, or a statistic or parameter of at least one of the rows.
 void check_names(const std::vector<std::string>& names, const std::vector<RunRow>& rows);

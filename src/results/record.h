@@ -17,9 +17,10 @@ struct RunDescription {
   std::string size;            ///< as the user wrote it
   std::uint64_t elements = 0;  ///< what that meant
   std::uint64_t seed = 0;
-  std::string mode;     ///< "timed" or "functional"
-  std::string program;  ///< what the GPU runs, e.g. the PTX; only its hash is kept
-  std::string path;     ///< where a compiled program lies; empty: a workload. No part of the identity
+  std::string mode;                ///< "timed" or "functional"
+  std::string program;             ///< what the GPU runs, e.g. the PTX; only its hash is kept
+  std::string path;                ///< where a compiled program lies; empty: a workload. No part of the identity
+  std::vector<std::string> reads;  ///< files that such a program reads: their bytes are part of `program`
   std::string gpu;
   std::string design;
   std::string phases;                                ///< which part was timed and counted; empty: all
@@ -64,6 +65,27 @@ struct SeriesRecord {
   std::vector<std::uint64_t> growth;
 };
 
+/// What a line of the program cost: a row of a run's profile (docs/line-profile.md).
+struct LineRecord {
+  std::string kernel;
+  std::string file;  ///< empty: the whole kernel, or, without a kernel, no instruction
+  std::uint32_t line = 0;
+  std::string text;                             ///< that line
+  std::map<std::string, std::uint64_t> counts;  ///< issue slots by reason, accesses, hits, ...
+
+  /// "bfs.cu:34".
+  [[nodiscard]] std::string place() const;
+};
+
+/// A fault of the program that a check found.
+struct FindingRecord {
+  std::string kind;    ///< "use after free"
+  std::string kernel;  ///< as people write it
+  std::string place;   ///< line of the PTX and of the source
+  std::string text;    ///< all of it, in several lines
+  std::uint64_t times = 1;
+};
+
 /// What one of several applications that shared a GPU did.
 struct ApplicationRecord {
   std::string name;
@@ -82,7 +104,8 @@ struct RunOutcome {
   std::vector<ApplicationRecord> applications;  ///< empty if one ran alone
   std::map<std::string, double> statistics;     ///< totals over the run
   std::vector<SeriesRecord> series;
-  std::vector<std::string> findings;  ///< of checks of the program, in words; not kept
+  std::vector<LineRecord> lines;        ///< the profile, dearest first; empty if there is none
+  std::vector<FindingRecord> findings;  ///< of checks of the program
 };
 
 /// What the launches of a run come to, all together.

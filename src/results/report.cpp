@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plot/csv.h"
+#include "plot/fonts.h"
 #include "plot/line_chart.h"
 #include "results/page.h"
 
@@ -76,6 +77,12 @@ plot::BarChart chart_of(const BarSection& section) {
   return chart;
 }
 
+/// For figures, with the fonts that there are.
+std::string pdf_of(const plot::Drawing& drawing) {
+  static const std::shared_ptr<const plot::Fonts> fonts = plot::find_fonts();
+  return plot::to_pdf(drawing, fonts.get());
+}
+
 /// The chart for papers, as `heddle plot` draws it; nothing where there is nothing to draw.
 json figure_of(const BarSection& section) {
   const bool any = std::any_of(section.series.begin(), section.series.end(), [](const BarSection::Series& series) {
@@ -84,7 +91,7 @@ json figure_of(const BarSection& section) {
   if (!any) return {};
   const plot::BarChart chart = chart_of(section);
   const plot::Drawing drawing = plot::draw(chart, plot::Style{});
-  return {{"svg", plot::to_svg(drawing)}, {"pdf", plot::to_pdf(drawing)}, {"csv", plot::to_csv(chart)}};
+  return {{"svg", plot::to_svg(drawing)}, {"pdf", pdf_of(drawing)}, {"csv", plot::to_csv(chart)}};
 }
 
 json figure_of(const LineSection& section) {
@@ -110,7 +117,7 @@ json figure_of(const LineSection& section) {
     csv += plot::csv_line(line);
   }
   const plot::Drawing drawing = plot::draw(chart, plot::Style{});
-  return {{"svg", plot::to_svg(drawing)}, {"pdf", plot::to_pdf(drawing)}, {"csv", csv}};
+  return {{"svg", plot::to_svg(drawing)}, {"pdf", pdf_of(drawing)}, {"csv", csv}};
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "results/difference.h"
 #include "results/energy_section.h"
 #include "results/highlights.h"
+#include "results/profile_section.h"
 #include "results/report.h"
 #include "results/sharing_series.h"
 
@@ -215,6 +217,9 @@ std::string command_of(const RunRow& run) {
       several ? "heddle run " + with_sizes(workload, size) : fmt::format("heddle run {} --size {}", workload, size);
   command += " --seed " + to_text(run.get("seed"));
   if (!call.empty()) command = "heddle exec";
+  if (const std::string reads = to_text(run.get("reads")); !reads.empty()) {
+    for (const auto& file : nlohmann::json::parse(reads)) command += " --reads " + file.dump();
+  }
   if (const std::string input = to_text(run.get("input")); !input.empty()) command += " --input " + input;
   if (to_text(run.get("mode")) == "functional") return command + " --functional" + call;
   command += " --gpu " + to_text(run.get("gpu"));
@@ -273,6 +278,15 @@ void add_highlights(Report& report, const std::vector<RunRow>& runs, const std::
   if (!section.table.rows.empty()) report.add(section);
 }
 
+/// As the terminal shows them: each place once.
+void add_findings(Report& report, const std::vector<FindingRecord>& findings) {
+  if (findings.empty()) return;
+  std::string text;
+  std::size_t number = 0;
+  for (const FindingRecord& finding : findings) text += fmt::format("{}. {}\n", ++number, finding.text);
+  report.add(TextSection{"Faults of the program", "What --check found.", text});
+}
+
 }  // namespace
 
 Report run_report(const Database& database, const RunRow& run) {
@@ -295,12 +309,14 @@ Report run_report(const Database& database, const RunRow& run) {
     if (run.get(name).index() != 0) summary.table.rows.push_back({std::string(text), run.get(name)});
   }
   report.add(summary);
+  add_findings(report, findings_of(database, run.id));
   add_highlights(report, run);
   add_applications(report, database, run);
   add_energy(report, {run}, {fmt::format("run {}", run.id)});
   const std::vector<KernelRecord> kernels = kernels_of(database, run);
   add_kernel_slots(report, run, kernels);
   add_series(report, database, run);
+  add_profile(report, lines_of(database, run.id));
   report.add(kernel_section(kernels));
   TableSection statistics{"Statistics", "Every counter, added up over instances.", {}, true};
   statistics.table.columns = {"statistic", "value"};

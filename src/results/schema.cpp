@@ -41,8 +41,18 @@ ALTER TABLE runs ADD COLUMN note TEXT;
 CREATE TABLE tags (run INTEGER NOT NULL REFERENCES runs(id), tag TEXT NOT NULL, PRIMARY KEY (run, tag)) WITHOUT ROWID;
 )";
 
+/// The profile by line, and what checks found. `counts` maps what is counted to how much.
+constexpr const char* kLinesAndFindings = R"(
+CREATE TABLE lines (
+  run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, kernel TEXT NOT NULL, file TEXT NOT NULL,
+  line INTEGER NOT NULL, text TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE findings (
+  run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, kind TEXT NOT NULL, kernel TEXT NOT NULL,
+  place TEXT NOT NULL, text TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
+)";
+
 /// What makes schema N + 1 of schema N. Only ever added to: databases of all ages are out there.
-constexpr std::array<const char*, kSchema> kMigrations{kFirstTables, kTagsAndNotes};
+constexpr std::array<const char*, kSchema> kMigrations{kFirstTables, kTagsAndNotes, kLinesAndFindings};
 
 }  // namespace
 

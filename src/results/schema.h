@@ -5,7 +5,7 @@
 
 namespace heddle::results {
 
-inline constexpr int kSchema = 2;
+inline constexpr int kSchema = 3;
 
 /// 0: none.
 [[nodiscard]] int schema_of(const Database& database);

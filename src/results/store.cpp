@@ -19,7 +19,7 @@ namespace heddle::results {
 namespace {
 
 /// The tables with rows of a run; the first column of each is the run.
-constexpr std::array kTablesOfRuns{"kernels", "applications", "series", "tags"};
+constexpr std::array kTablesOfRuns{"kernels", "applications", "series", "tags", "lines", "findings"};
 
 std::string now_text() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -103,6 +103,7 @@ std::int64_t Store::begin(const RunDescription& run) {
 std::int64_t Store::insert(const RunDescription& run) {
   nlohmann::json configuration(run.configuration);
   if (!run.path.empty()) configuration["program"] = run.path;
+  if (!run.reads.empty()) configuration["reads"] = nlohmann::json(run.reads).dump();
   const std::string text = configuration.dump();
   const std::string configuration_hash = hash(text);
   const std::string started = now_text();
@@ -213,6 +214,24 @@ void write_kernels(Database& database, std::int64_t run, const RunOutcome& outco
   write_applications(database, run, outcome, applications);
 }
 
+void write_lines(Database& database, std::int64_t run, const std::vector<LineRecord>& lines) {
+  Statement insert(database, "INSERT INTO lines VALUES (?, ?, ?, ?, ?, ?, ?)");
+  std::int64_t number = 0;
+  for (const LineRecord& line : lines) {
+    insert.bind(1, run).bind(2, number++).bind(3, line.kernel).bind(4, line.file).bind(5, std::int64_t{line.line});
+    insert.bind(6, line.text).bind(7, nlohmann::json(line.counts).dump()).run();
+  }
+}
+
+void write_findings(Database& database, std::int64_t run, const std::vector<FindingRecord>& findings) {
+  Statement insert(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)");
+  std::int64_t number = 0;
+  for (const FindingRecord& finding : findings) {
+    insert.bind(1, run).bind(2, number++).bind(3, finding.kind).bind(4, finding.kernel).bind(5, finding.place);
+    insert.bind(6, finding.text).bind(7, static_cast<std::int64_t>(finding.times)).run();
+  }
+}
+
 }  // namespace
 
 void Store::finish(std::int64_t run, const RunOutcome& outcome) {
@@ -221,6 +240,8 @@ void Store::finish(std::int64_t run, const RunOutcome& outcome) {
   Statement series(database_, "INSERT INTO series VALUES (?, ?, ?, ?)");
   for (const SeriesRecord& one : outcome.series)
     series.bind(1, run).bind(2, one.counter).bind(3, json_of(one.ends)).bind(4, json_of(one.growth)).run();
+  write_lines(database_, run, outcome.lines);
+  write_findings(database_, run, outcome.findings);
   const RunTotals all = totals_of(outcome);
   Statement update(database_,
                    "UPDATE runs SET status = ?, ended = ?, detail = ?, host_seconds = ?, launches = ?, cycles = ?, "

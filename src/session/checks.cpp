@@ -37,6 +37,15 @@ exec::CheckKinds parse_checks(const std::string& text) {
   return kinds;
 }
 
+std::string summary_of(const runtime::CheckReport& report) {
+  return fmt::format("checks of the program found {} fault{}", report.total, report.total == 1 ? "" : "s");
+}
+
+void add_findings(const runtime::Device& device, results::RunOutcome& outcome) {
+  for (const runtime::CheckReport::Finding& finding : device.check_report().findings)
+    outcome.findings.push_back({finding.kind, finding.kernel, finding.place, finding.text, finding.times});
+}
+
 std::uint64_t print_findings(const std::vector<const runtime::Device*>& devices, const std::string& check,
                              std::FILE* out) {
   if (check.empty()) return 0;

@@ -14,11 +14,13 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
   add_machine_options(command, options.machine);
   add_phase_options(command, options.phases);
   add_database_options(command, options.database, true);
+  command
+      .add_option("--reads", options.reads,
+                  "A file that the program reads: its bytes tell the run from others; repeatable")
+      ->allow_extra_args(false);
   command.add_flag("--quiet", options.quiet, "Print no summary and no progress");
   add_check_option(command, options.machine.check);
-  command.add_flag("--profile", options.profile.on, "Say at the end what each line of the program cost")
-      ->group("Profile");
-  add_profile_options(command, options.profile);
+  add_profile_flag(command, options.profile);
   command.add_option("--run", options.run, "The run of a sweep that this is")->group("");
 }
 
@@ -33,6 +35,7 @@ std::string write_exec_options(const ExecOptions& options) {
     text += fmt::format("--limit-instructions={}\n", machine.limits.warp_instructions);
   if (machine.limits.host_seconds > 0) text += fmt::format("--limit-seconds={}\n", machine.limits.host_seconds);
   text += write_phase_options(options.phases);
+  for (const std::string& file : options.reads) text += fmt::format("--reads={}\n", file);
   if (options.run != 0) text += fmt::format("--run={}\n", options.run);
   if (!options.database.path.empty()) text += fmt::format("--db={}\n", options.database.path);
   if (options.database.without) text += "--no-db\n";

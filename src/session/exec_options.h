@@ -15,8 +15,9 @@ struct ExecOptions {
   ExecOptions() { machine.gpu = "h200"; }  // programs of today expect a GPU of today
   MachineOptions machine;
   PhaseOptions phases;
-  bool quiet = false;    ///< no summary, no progress
-  std::int64_t run = 0;  ///< the row of the database that waits for what comes out; 0: a new one
+  std::vector<std::string> reads;  ///< files that the program reads
+  bool quiet = false;              ///< no summary, no progress
+  std::int64_t run = 0;            ///< the row of the database that waits for what comes out; 0: a new one
   DatabaseOptions database;
   ProfileOptions profile;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,6 +11,7 @@
 #include "base/files.h"
 #include "base/kernel_name.h"
 #include "gpu/gpu.h"
+#include "results/profile_section.h"
 #include "session/machine.h"
 #include "session/summary.h"
 
@@ -23,17 +25,23 @@ using core::Slot;
 
 struct Reason {
   Slot slot;
-  const char* name;     ///< in tables for programs
-  const char* heading;  ///< for people
+  const char* name;
+  const char* heading;
 };
-constexpr Reason kReasons[] = {
-    {Slot::issued, "issued", "issue"},      {Slot::memory_data, "memory_data", "data"},
-    {Slot::result, "result", "result"},     {Slot::barrier, "barrier", "barrier"},
-    {Slot::fetch, "fetch", "fetch"},        {Slot::memory_queue, "memory_queue", "queue"},
-    {Slot::pipe_busy, "pipe_busy", "pipe"}, {Slot::memory_order, "memory_order", "order"},
-    {Slot::policy, "policy", "policy"},     {Slot::operands, "operands", "operand"},
-    {Slot::no_warp, "no_warp", "no warp"},
-};
+
+/// What results::kSlotReasons names, in its order.
+constexpr std::array<Slot, results::kSlotReasons.size()> kSlotsInOrder{
+    Slot::issued,    Slot::memory_data,  Slot::result, Slot::barrier,  Slot::fetch,  Slot::memory_queue,
+    Slot::pipe_busy, Slot::memory_order, Slot::policy, Slot::operands, Slot::no_warp};
+static_assert(kSlotsInOrder.size() == core::kSlots);
+
+std::vector<Reason> all_reasons() {
+  std::vector<Reason> all;
+  for (std::size_t i = 0; i < kSlotsInOrder.size(); ++i)
+    all.push_back({kSlotsInOrder.at(i), results::kSlotReasons.at(i).name, results::kSlotReasons.at(i).heading});
+  return all;
+}
+const std::vector<Reason> kReasons = all_reasons();
 
 std::uint64_t slots_of(const InstructionProfile& counts, Slot slot) {
   return counts.slots[static_cast<std::size_t>(slot)];
@@ -156,64 +164,36 @@ results::Report html_report(const std::vector<ProfileRow>& rows, const std::stri
   results::Report report("Profile of " + title,
                          "What each line cost: issue slots that it took, or that were lost "
                          "while a warp waited with it or for it.");
-  constexpr std::size_t kBars = 24;
-  results::BarSection bars{"Dearest lines", "", "share of issue slots", {}, {}, true, {}};
-  InstructionProfile sum;
-  for (const ProfileRow& row : rows) sum.add(row.counts);
-  const std::size_t count = std::min(kBars, rows.size());
-  for (std::size_t r = 0; r < count; ++r) bars.groups.push_back(rows[r].place());
-  for (const Reason& reason : kReasons) {
-    if (slots_of(sum, reason.slot) == 0) continue;
-    results::BarSection::Series series;
-    series.name = reason.name;
-    std::replace(series.name.begin(), series.name.end(), '_',
-                 ' ');  // as reports of runs call them, in the same colours
-    for (std::size_t r = 0; r < count; ++r)
-      series.values.emplace_back(static_cast<double>(slots_of(rows[r].counts, reason.slot)) /
-                                 static_cast<double>(sum.all_slots()));
-    bars.series.push_back(std::move(series));
-  }
-  if (sum.all_slots() != 0) report.add(bars);
-  results::TableSection lines{"Lines", "Shares are percent of all issue slots of busy SMs.", {}, false};
-  lines.table.columns = {"where", "kernel", "text", "share"};
-  for (const Reason& reason : kReasons) lines.table.columns.emplace_back(reason.heading);
-  for (const char* name : {"executed", "lines per access", "pages per access", "L1 hits %", "TLB hits %", "latency"})
-    lines.table.columns.emplace_back(name);
-  const auto ratio = [](std::uint64_t part, std::uint64_t whole, double factor) -> results::Value {
-    if (whole == 0) return {};
-    return factor * static_cast<double>(part) / static_cast<double>(whole);
-  };
-  for (const ProfileRow& row : rows) {
-    const InstructionProfile& c = row.counts;
-    std::vector<results::Value> values{row.place(), row.kernel, row.text, ratio(c.all_slots(), sum.all_slots(), 100)};
-    for (const Reason& reason : kReasons) values.push_back(ratio(slots_of(c, reason.slot), sum.all_slots(), 100));
-    values.insert(values.end(), {static_cast<std::int64_t>(c.executions), ratio(c.lines, c.accesses, 1),
-                                 ratio(c.pages, c.accesses, 1), ratio(c.l1_hits, c.l1_reads, 100),
-                                 ratio(c.tlb_hits, c.tlb_lookups, 100), ratio(c.load_latency, c.loads, 1)});
-    lines.table.rows.push_back(std::move(values));
-  }
-  report.add(lines);
+  add_profile(report, line_records(rows));
   return report;
 }
 
 }  // namespace
 
-std::string ProfileRow::place() const {
-  if (file.empty()) return kernel.empty() ? "no warp" : kernel;
-  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
+std::string ProfileRow::place() const { return results::LineRecord{kernel, file, line, "", {}}.place(); }
+
+void add_profile_options(CLI::App& command, ProfileOptions& options, CLI::Option* flag) {
+  const auto belongs = [flag](CLI::Option* option) {
+    option->group("Profile");
+    if (flag != nullptr) option->needs(flag);
+    return option;
+  };
+  belongs(
+      command
+          .add_option("--by", options.by, "What a row is: line (of the source, or of the PTX), ptx (line) or kernel")
+          ->check(CLI::IsMember({"line", "ptx", "kernel"}))
+          ->capture_default_str());
+  belongs(command.add_option("--top", options.top, "Rows to print, the dearest; 0: all")->capture_default_str());
+  auto* csv = belongs(command.add_flag("--csv", options.csv, "Every row and count of the profile as CSV"));
+  belongs(command.add_flag("--json", options.json, "Every row and count of the profile as JSON")->excludes(csv));
+  belongs(command.add_option("--output", options.output, "Write the profile to this file"));
+  belongs(command.add_option("--report", options.report, "Write the profile as an HTML report, too"));
 }
 
-void add_profile_options(CLI::App& command, ProfileOptions& options) {
-  const char* group = "Profile";
-  command.add_option("--by", options.by, "What a row is: line (of the source, or of the PTX), ptx (line) or kernel")
-      ->check(CLI::IsMember({"line", "ptx", "kernel"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--top", options.top, "Rows to print, the dearest; 0: all")->capture_default_str()->group(group);
-  auto* csv = command.add_flag("--csv", options.csv, "Every row and count as CSV")->group(group);
-  command.add_flag("--json", options.json, "Every row and count as JSON")->excludes(csv)->group(group);
-  command.add_option("--output", options.output, "Write the profile to this file")->group(group);
-  command.add_option("--report", options.report, "Write it as an HTML report, too")->group(group);
+void add_profile_flag(CLI::App& command, ProfileOptions& options) {
+  auto* flag =
+      command.add_flag("--profile", options.on, "Say at the end what each line of the program cost; kept with the run");
+  add_profile_options(command, options, flag->group("Profile"));
 }
 
 std::string write_profile_options(const ProfileOptions& options) {
@@ -237,6 +217,7 @@ void prepare_profile(ProfileOptions& options) {
 }
 
 std::vector<ProfileRow> profile_rows(const std::vector<const runtime::Device*>& devices, const std::string& by) {
+  if (devices[0]->gpu() == nullptr) return {};
   const core::Profile profile = devices[0]->gpu()->profile();
   std::map<std::tuple<std::string, std::string, std::uint32_t>, Grouped> groups;
   Sources sources;
@@ -273,31 +254,56 @@ std::vector<ProfileRow> profile_rows(const std::vector<const runtime::Device*>& 
   return rows;
 }
 
+namespace {
+
+/// Everything that is counted, by name, in the order of tables.
+std::vector<std::pair<const char*, std::uint64_t>> counts_of(const InstructionProfile& c) {
+  std::vector<std::pair<const char*, std::uint64_t>> all{{"slots", c.all_slots()}};
+  for (const Reason& reason : kReasons) all.emplace_back(reason.name, slots_of(c, reason.slot));
+  all.insert(all.end(), {{"executions", c.executions},
+                         {"threads", c.threads},
+                         {"accesses", c.accesses},
+                         {"lines", c.lines},
+                         {"pages", c.pages},
+                         {"l1_reads", c.l1_reads},
+                         {"l1_hits", c.l1_hits},
+                         {"tlb_lookups", c.tlb_lookups},
+                         {"tlb_hits", c.tlb_hits},
+                         {"loads", c.loads},
+                         {"load_latency", c.load_latency},
+                         {"shared_conflicts", c.shared_conflicts}});
+  return all;
+}
+
+}  // namespace
+
 results::Table profile_table(const std::vector<ProfileRow>& rows) {
   results::Table table;
-  table.columns = {"kernel", "file", "line", "text", "slots"};
-  for (const Reason& reason : kReasons) table.columns.emplace_back(reason.name);
-  for (const char* name : {"executions", "threads", "accesses", "lines", "pages", "l1_reads", "l1_hits", "tlb_lookups",
-                           "tlb_hits", "loads", "load_latency", "shared_conflicts"})
-    table.columns.emplace_back(name);
+  table.columns = {"kernel", "file", "line", "text"};
+  for (const auto& [name, value] : counts_of({})) table.columns.emplace_back(name);
   for (const ProfileRow& row : rows) {
-    const InstructionProfile& c = row.counts;
     std::vector<results::Value> values{row.kernel, row.file, static_cast<std::int64_t>(row.line), row.text};
-    const auto number = [&](std::uint64_t value) { values.emplace_back(static_cast<std::int64_t>(value)); };
-    number(c.all_slots());
-    for (const Reason& reason : kReasons) number(slots_of(c, reason.slot));
-    for (const std::uint64_t value : {c.executions, c.threads, c.accesses, c.lines, c.pages, c.l1_reads, c.l1_hits,
-                                      c.tlb_lookups, c.tlb_hits, c.loads, c.load_latency, c.shared_conflicts})
-      number(value);
+    for (const auto& [name, value] : counts_of(row.counts)) values.emplace_back(static_cast<std::int64_t>(value));
     table.rows.push_back(std::move(values));
   }
   return table;
 }
 
-void write_profile(const std::vector<const runtime::Device*>& devices, const ProfileOptions& options,
-                   const std::string& title, std::FILE* out) {
-  if (devices[0]->gpu() == nullptr) return;
-  const std::vector<ProfileRow> rows = profile_rows(devices, options.by);
+std::vector<results::LineRecord> line_records(const std::vector<ProfileRow>& rows) {
+  std::vector<results::LineRecord> records;
+  for (const ProfileRow& row : rows) {
+    results::LineRecord& record =
+        records.emplace_back(results::LineRecord{row.kernel, row.file, row.line, row.text, {}});
+    for (const auto& [name, value] : counts_of(row.counts)) {
+      if (value != 0) record.counts[name] = value;
+    }
+  }
+  return records;
+}
+
+void write_profile(const std::vector<ProfileRow>& rows, const ProfileOptions& options, const std::string& title,
+                   std::FILE* out) {
+  if (rows.empty()) return;
   const bool several = std::any_of(rows.begin(), rows.end(), [&](const ProfileRow& row) {
     return !row.kernel.empty() && row.kernel != rows.front().kernel;
   });

@@ -12,7 +12,8 @@
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 names it
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace heddle::session {
 
@@ -26,8 +27,11 @@ struct ProfileOptions {
   std::string report;  ///< HTML file; empty: none
 };
 
-/// Declares all but `on`.
-void add_profile_options(CLI::App& command, ProfileOptions& options);
+/// Declares all but `on`. Without a `flag` for that the profile is what the command is for; with one the others need
+/// it.
+void add_profile_options(CLI::App& command, ProfileOptions& options, CLI::Option* flag = nullptr);
+/// Declares --profile and those that belong to it.
+void add_profile_flag(CLI::App& command, ProfileOptions& options);
 /// As words of a command line, a line each.
 [[nodiscard]] std::string write_profile_options(const ProfileOptions& options);
 /// Throws UserError if a file cannot be written; makes names of files independent of the folder.
@@ -44,14 +48,16 @@ struct ProfileRow {
   [[nodiscard]] std::string place() const;
 };
 
-/// Dearest first. The last row is of the slots that no instruction is to blame for. `by` as in the options: source
-/// lines are those that the compiler named (.loc); where it named none, PTX lines.
+/// Dearest first; none if nothing was timed. The last row is of the slots that no instruction is to blame for. `by` as
+/// in the options: source lines are those that the compiler named (.loc); where it named none, PTX lines.
 [[nodiscard]] std::vector<ProfileRow> profile_rows(const std::vector<const runtime::Device*>& devices,
                                                    const std::string& by);
 /// All counts, for programs.
 [[nodiscard]] results::Table profile_table(const std::vector<ProfileRow>& rows);
+/// As they are kept with a run.
+[[nodiscard]] std::vector<results::LineRecord> line_records(const std::vector<ProfileRow>& rows);
 /// Does what the options ask for; what is for a person goes to `out`.
-void write_profile(const std::vector<const runtime::Device*>& devices, const ProfileOptions& options,
-                   const std::string& title, std::FILE* out);
+void write_profile(const std::vector<ProfileRow>& rows, const ProfileOptions& options, const std::string& title,
+                   std::FILE* out);
 
 }  // namespace heddle::session

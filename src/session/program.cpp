@@ -84,13 +84,16 @@ std::string join_words(std::span<const std::string> words) {
 }
 
 results::RunDescription describe_program(const std::string& file, const std::string& path,
-                                         std::span<const std::string> arguments, const MachineOptions& machine,
-                                         const runtime::Phases& phases, const gpu::GpuParameters* gpu) {
+                                         std::span<const std::string> arguments, const std::vector<std::string>& reads,
+                                         const MachineOptions& machine, const runtime::Phases& phases,
+                                         const gpu::GpuParameters* gpu) {
   results::RunDescription run;
   run.workload = std::filesystem::path(path).filename().string();
   run.size = join_words(arguments);
   run.program = fmt::format("program {}\n{}", hash_of_file(file), run.size);
+  for (const std::string& read : reads) run.program += fmt::format("\nreads {}", hash_of_file(read));
   run.path = path;
+  run.reads = reads;
   describe_machine(machine, phases, gpu, run);
   return run;
 }

@@ -18,10 +18,12 @@ namespace heddle::session {
 /// A line that split_words() makes these of.
 [[nodiscard]] std::string join_words(std::span<const std::string> words);
 
-/// What is kept of a run of a program. It is told from others by the bytes of its file and by its arguments, wherever
-/// it lies. `file` is what is read, `path` how it can be called again; `gpu` is nullptr if nothing is timed.
+/// What is kept of a run of a program. It is told from others by the bytes of its file, by its arguments and by the
+/// bytes of the files `reads`, wherever they lie. Throws UserError if one of those cannot be read. `file` is what is
+/// read, `path` how it can be called again; `gpu` is nullptr if nothing is timed.
 [[nodiscard]] results::RunDescription describe_program(const std::string& file, const std::string& path,
                                                        std::span<const std::string> arguments,
+                                                       const std::vector<std::string>& reads,
                                                        const MachineOptions& machine, const runtime::Phases& phases,
                                                        const gpu::GpuParameters* gpu);
 

@@ -7,6 +7,7 @@
 //   seeds = [1, 2, 3]                    # optional
 //   workloads = ["bfs", "nw"]
 //   programs = ["./saxpy 100000"]        # optional: compiled programs with their arguments, among the workloads
+//   reads = ["graph.txt"]                # optional: files that these programs read
 //   designs = ["ideal", "power-d1"]      # presets, or variants named below
 //   baseline = "ideal"                   # the design others are measured against
 //   metric = "cycles"                    # of one run: an expression as in 'heddle results'
@@ -134,6 +135,7 @@ struct Experiment {
   std::vector<std::string> seeds;
   std::vector<std::string> workloads;  ///< and programs, with their arguments
   std::vector<std::string> programs;   ///< those of the workloads that are
+  std::vector<std::string> reads;      ///< files that these read
   std::vector<std::string> designs;
   std::vector<std::string> changes;           ///< "path=value", of all designs
   std::map<std::string, Variant> variants;    ///< by the name that `designs` has

@@ -215,6 +215,9 @@ Experiment parse_experiment(const std::string& text, const std::string& name,
   if (!experiment.alone.empty() && experiment.splits.empty()) experiment.splits = {"even"};
   experiment.workloads = file.texts("workloads");
   experiment.programs = file.texts("programs");
+  experiment.reads = file.texts("reads");
+  if (!experiment.reads.empty() && experiment.programs.empty())
+    file.error("reads", "goes with programs only: workloads read no files");
   experiment.workloads.insert(experiment.workloads.end(), experiment.programs.begin(), experiment.programs.end());
   if (!experiment.programs.empty() && !experiment.alone.empty())
     file.error("programs", "do not go with alone: a compiled program has the GPU for itself");

@@ -88,7 +88,10 @@ std::vector<std::pair<Key, Point>> points_of(const Experiment& experiment) {
       for (const std::string& seed : experiment.seeds) {
         Point point;
         point.workload = workload;
-        if (experiment.is_program(workload)) point.program = workload;
+        if (experiment.is_program(workload)) {
+          point.program = workload;
+          point.reads = experiment.reads;
+        }
         point.size = experiment.size_of(workload);
         std::from_chars(seed.data(), seed.data() + seed.size(), point.seed);
         if (const auto input = experiment.inputs.find(workload); input != experiment.inputs.end())

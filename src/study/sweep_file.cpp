@@ -98,9 +98,8 @@ bool repeats(const std::string& line, const std::vector<std::size_t>& digits) {
          (digits[kSeedAxis] != 0 && line.find("{seed}") == std::string::npos) || digits[kInputAxis] != 0;
 }
 
-/// The line of a program with what {size} and {seed} stand for.
-std::string with_values(const Choice& choice) {
-  std::string line = choice.at("workload");
+/// The line of a program, or the name of a file that it reads, with what {size} and {seed} stand for.
+std::string with_values(std::string line, const Choice& choice) {
   for (const char* axis : {"size", "seed"}) {
     const std::string place = fmt::format("{{{}}}", axis);
     for (std::size_t at = line.find(place); at != std::string::npos; at = line.find(place))
@@ -142,6 +141,8 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
                          {"input", or_else(file.texts("inputs"), "")},
                          {"gpu", or_else(file.texts("gpus"), "fermi-gtx480")},
                          {"design", or_else(file.texts("designs"), "")}};
+  const std::vector<std::string> reads = file.texts("reads");
+  if (!reads.empty() && programs.empty()) file.error("reads", "goes with programs only: workloads read no files");
   if (!file.has("workloads") && !file.has("programs"))
     file.error("workloads", "is missing: which workloads to run, or which programs");
   axes[0].values.insert(axes[0].values.end(), programs.begin(), programs.end());
@@ -191,7 +192,10 @@ Sweep parse_sweep(const std::string& text, const std::string& name) {
       point.threads = threads;
       point.functional = functional;
       point.window = window;
-      if (is_program) point.program = with_values(choice);
+      if (is_program) point.program = with_values(choice["workload"], choice);
+      for (const std::string& read : reads) {
+        if (is_program) point.reads.push_back(with_values(read, choice));
+      }
       sweep.points.push_back(std::move(point));
     }
     for (std::size_t a = axes.size(); a-- > 0;) {
@@ -209,6 +213,7 @@ std::string to_json(const std::vector<Point>& points) {
   auto all = nlohmann::json::array();
   for (const Point& p : points) {
     all.push_back({{"program", p.program},
+                   {"reads", p.reads},
                    {"workload", p.workload},
                    {"size", p.size},
                    {"seed", p.seed},
@@ -232,6 +237,7 @@ std::vector<Point> points_from_json(const std::string& text) {
   for (const nlohmann::json& j : nlohmann::json::parse(text)) {
     Point p;
     p.program = j.at("program");
+    p.reads = j.at("reads").get<std::vector<std::string>>();
     p.workload = j.at("workload");
     p.size = j.at("size");
     p.seed = j.at("seed");

@@ -3,6 +3,7 @@
 //   description = "How much L1 do graph codes want?"
 //   workloads = ["bfs", "spmv"]          # workloads or programs must be there
 //   programs = ["./saxpy {size}"]        # compiled programs with their arguments; {size} and {seed} stand for the axes
+//   reads = ["graph-{size}.txt"]         # files that the programs read: a run is told from others by these as well
 //   sizes = ["tiny", 5000]               # default: small
 //   seeds = [1, 2]                       # default: 1
 //   inputs = ["uniform", "road"]         # default: each workload's own
@@ -37,7 +38,8 @@ struct Window {
 
 /// One run of a sweep, as the user would ask for it.
 struct Point {
-  std::string program;  ///< a compiled program with its arguments, in the place of a workload; empty: none
+  std::string program;             ///< a compiled program with its arguments, in the place of a workload; empty: none
+  std::vector<std::string> reads;  ///< files that it reads
   std::string workload;
   std::string size = "small";
   std::uint64_t seed = 1;

@@ -34,6 +34,21 @@ refused("there is no such file", heddle.exec, "./nowhere", db=database)
 timed = heddle.exec(toy, "three", gpu="fermi-gtx480", kernels="spin", db=database)
 assert [kernel.cycles > 0 for kernel in timed.kernels] == [False, True, False]
 
+# Checks: what is found has types, is kept, and is looked for even if the run has passed before.
+assert heddle.exec(toy, "past", functional=True, db=database).findings == []
+for where in (database, "none"):
+    checked = heddle.exec(toy, "past", functional=True, check="memory", db=where)
+    finding, other = checked.findings
+    assert isinstance(finding, heddle.Finding) and finding.kind == "outside every allocation", finding
+    assert finding.kernel == "scale(float*, int)" and "toy.cu:12" in finding.place and finding.times > 0, finding
+    assert str(other).startswith("outside every allocation: write of 4 bytes"), other
+    assert str(finding).startswith("outside every allocation: read of 4 bytes"), finding
+    assert checked.status == "wrong" and checked.cycles is None and (checked.run == 0) == (where == "none"), checked
+assert heddle.exec(toy, "scale", 5000, functional=True, check="all", db="none").status == "passed"
+assert len(heddle.query("size=past", "status=wrong", db=database)) == 1
+refused("did you mean 'memory'?", heddle.exec, toy, "past", check="memroy", db=database)
+refused("exit status 3", heddle.exec, toy, "exit", 3, check="memory", db=database)
+
 # A sweep over programs.
 done = heddle.sweep(programs=[f"{toy} scale {{size}}"], sizes=[1000, 5000], jobs=2, db=database)
 assert (done.runs, done.passed, done.failed) == (2, 1, 0), done  # the larger was run above

@@ -141,6 +141,40 @@ TEST_F(ResultsTest, a_run_report_shows_what_the_terminal_shows) {
   EXPECT_EQ(section_named(page, "Energy").at("series").size(), 2u);
 }
 
+TEST_F(ResultsTest, a_run_report_shows_the_profile_and_the_faults_that_are_kept) {
+  Store store(file_);
+  RunOutcome outcome = sample_outcome();
+  outcome.lines = {{"search(int*)",
+                    "/src/search.cu",
+                    34,
+                    "cost[i] < 1",
+                    {{"slots", 30},
+                     {"issued", 10},
+                     {"memory_data", 20},
+                     {"accesses", 4},
+                     {"lines", 6},
+                     {"l1_reads", 8},
+                     {"l1_hits", 2}}},
+                   {"", "", 0, "", {{"slots", 10}, {"no_warp", 10}}}};
+  outcome.findings = {{"use after free", "search(int*)", "search.ptx:8", "use after free in the search", 3}};
+  store.finish(store.begin(sample_run()), outcome);
+  store.finish(store.begin(sample_run()), sample_outcome());
+  const auto page = [&](const char* run) {
+    return run_report(store.database(), find_run(store.database(), run)).html();
+  };
+  const std::string with = page("1");
+  EXPECT_NE(with.find("\"title\":\"Dearest lines\""), std::string::npos);
+  // Where, kernel, text, share, issue, data, result; further on executed, lines and pages per access, L1 hits.
+  EXPECT_NE(with.find(R"row(["search.cu:34","search(int*)","cost[i] \u003c 1",75.0,25.0,50.0,0.0,)row"),
+            std::string::npos);
+  EXPECT_NE(with.find("0.0,0.0,0,1.5,0.0,25.0,null,null]"), std::string::npos);
+  EXPECT_NE(with.find("1. use after free in the search"), std::string::npos);
+  const std::string without = page("2");
+  EXPECT_EQ(without.find("\"title\":\"Dearest lines\""), std::string::npos);
+  EXPECT_EQ(without.find("\"title\":\"Lines\""), std::string::npos);
+  EXPECT_EQ(without.find("Faults of the program"), std::string::npos);
+}
+
 TEST_F(ResultsTest, a_run_without_translation_or_energy_has_no_word_of_them) {
   Store store(file_);
   store.finish(store.begin(sample_run()), sample_outcome());

@@ -2,6 +2,7 @@
 #include "results/schema.h"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "results/filter.h"
@@ -12,11 +13,26 @@ namespace {
 
 class SchemaTest : public ResultsTest {
  protected:
-  void make_old() const {
-    std::ifstream in(std::string(HEDDLE_SOURCE_DIR) + "/tests/results/format1.sql");
+  /// A database that the code of that time wrote.
+  void make_old(int format = 1) const {
+    std::ifstream in(fmt::format("{}/tests/results/format{}.sql", HEDDLE_SOURCE_DIR, format));
     std::stringstream text;
     text << in.rdbuf();
     Database(file_, Database::Access::write).execute(text.str());
+  }
+  static RunDescription profiled_run() {
+    RunDescription run = sample_run();
+    run.seed = 2;
+    return run;
+  }
+  static RunOutcome profiled_outcome() {
+    RunOutcome outcome = sample_outcome();
+    outcome.lines = {
+        {"search(int*)", "/src/search.cu", 34, "cost[i] = 1;", {{"slots", 30}, {"issued", 10}, {"memory_data", 20}}},
+        {"", "", 0, "", {{"slots", 5}, {"no_warp", 5}}}};
+    outcome.findings = {
+        {"use after free", "search(int*)", "search.ptx:8 (search.cu:34)", "use after free\n  at search.ptx:8", 3}};
+    return outcome;
   }
   static std::string complaint(const std::function<void()>& attempt) {
     try {
@@ -48,6 +64,58 @@ TEST_F(SchemaTest, an_older_database_is_brought_up_to_date_and_keeps_its_runs) {
   EXPECT_EQ(all_runs(store.database()).size(), 3u);
 }
 
+TEST_F(SchemaTest, every_older_format_is_brought_to_the_tables_of_a_new_database) {
+  const auto tables = [](const Database& database) {
+    std::map<std::string, std::string> found;
+    Statement all(database,
+                  "SELECT m.name, group_concat(c.name || ' ' || c.type || ' ' || c.pk) FROM sqlite_master m, "
+                  "pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name");
+    while (all.step()) found[all.text(0)] = all.text(1);
+    return found;
+  };
+  Store today((folder_ / "today.db").string());
+  for (int format = 1; format < kSchema; ++format) {
+    std::filesystem::remove(file_);
+    make_old(format);
+    ASSERT_EQ(schema_of(Database(file_, Database::Access::read)), format);
+    Store store(file_);
+    EXPECT_EQ(tables(store.database()), tables(today.database())) << "from format " << format;
+    const RunRow row = find_run(store.database(), "1");
+    EXPECT_EQ(to_text(row.get("cycles")), "100");
+    EXPECT_EQ(to_text(row.get("tags")), format == 1 ? "" : "figure4");
+    EXPECT_EQ(to_text(row.get("note")), format == 1 ? "" : "with the page-walk cache off");
+    EXPECT_TRUE(lines_of(store.database(), 1).empty());
+    EXPECT_TRUE(findings_of(store.database(), 1).empty());
+    store.finish(store.begin(profiled_run()), profiled_outcome());
+    EXPECT_EQ(lines_of(store.database(), 3).size(), 2u);
+  }
+}
+
+TEST_F(SchemaTest, a_profile_and_findings_are_kept_merged_and_deleted_with_their_run) {
+  Store other((folder_ / "other.db").string());
+  other.finish(other.begin(profiled_run()), profiled_outcome());
+  Store store(file_);
+  store.finish(store.begin(sample_run()), sample_outcome());
+  EXPECT_EQ(store.merge(other.database().path()), 1u);
+  const std::vector<LineRecord> lines = lines_of(store.database(), 2);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].place(), "search.cu:34");
+  EXPECT_EQ(lines[0].kernel, "search(int*)");
+  EXPECT_EQ(lines[0].text, "cost[i] = 1;");
+  EXPECT_EQ(lines[0].counts,
+            (std::map<std::string, std::uint64_t>{{"slots", 30}, {"issued", 10}, {"memory_data", 20}}));
+  EXPECT_EQ(lines[1].place(), "no warp");
+  const std::vector<FindingRecord> findings = findings_of(store.database(), 2);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, "use after free");
+  EXPECT_EQ(findings[0].place, "search.ptx:8 (search.cu:34)");
+  EXPECT_EQ(findings[0].text, "use after free\n  at search.ptx:8");
+  EXPECT_EQ(findings[0].times, 3u);
+  EXPECT_TRUE(lines_of(store.database(), 1).empty());
+  store.erase({2});
+  EXPECT_EQ(rows_in(store.database(), "lines") + rows_in(store.database(), "findings"), 0u);
+}
+
 TEST_F(SchemaTest, whoever_reads_an_older_database_finds_it_up_to_date) {
   make_old();
   EXPECT_EQ(all_runs(*open_results(file_)).size(), 2u);
@@ -66,7 +134,7 @@ TEST_F(SchemaTest, a_newer_database_is_refused_and_left_alone) {
   { const Store store(file_); }
   Database(file_, Database::Access::write).execute("PRAGMA user_version = 99");
   const std::string said = complaint([this] { const Store store(file_); });
-  EXPECT_NE(said.find("a newer Heddle has written this database (format 99; this program knows up to 2)"),
+  EXPECT_NE(said.find("a newer Heddle has written this database (format 99; this program knows up to 3)"),
             std::string::npos)
       << said;
   EXPECT_EQ(complaint([this] { (void)open_results(file_); }), said);

@@ -52,12 +52,12 @@ TEST(Sweep, leaves_out_what_exclude_matches_and_require_does_not) {
 }
 
 TEST(Sweep, names_line_and_key_of_every_mistake) {
-  EXPECT_EQ(
-      message_of("workloads = ['bfs']\nsizs = 3\nseeds = ['x']\n[parameters]\nsm.l1.kib = []\n"),
-      "s.toml:2:1: error: unknown key 'sizs' (known: description, designs, exclude, functional, gpus, inputs, "
-      "kernels, parameters, programs, require, seeds, sizes, skip, start_kernel, threads, warmup, window, workloads)\n"
-      "s.toml:3:9: error: seeds: 'x' is not a whole number\n"
-      "s.toml:5:13: error: sm.l1.kib: must be a value or an array of values");
+  EXPECT_EQ(message_of("workloads = ['bfs']\nsizs = 3\nseeds = ['x']\n[parameters]\nsm.l1.kib = []\n"),
+            "s.toml:2:1: error: unknown key 'sizs' (known: description, designs, exclude, functional, gpus, inputs, "
+            "kernels, parameters, programs, reads, require, seeds, sizes, skip, start_kernel, threads, warmup, window, "
+            "workloads)\n"
+            "s.toml:3:9: error: seeds: 'x' is not a whole number\n"
+            "s.toml:5:13: error: sm.l1.kib: must be a value or an array of values");
   EXPECT_NE(message_of("workloads = ").find("s.toml:1:"), std::string::npos);
   EXPECT_NE(message_of("").find("workloads: is missing"), std::string::npos);
   EXPECT_NE(message_of("workloads='bfs'\n[[exclude]]\ngpux='a'").find("s.toml:3:6: error: exclude.gpux: is no axis"),
@@ -79,11 +79,13 @@ TEST(Sweep, points_survive_the_way_to_another_process) {
   point.design = "a \"b\"";
   point.changes = {"x=1", "y=2"};
   point.threads = 3;
+  point.reads = {"a graph.txt", "b"};
   const std::vector<Point> back = points_from_json(to_json({point}));
   ASSERT_EQ(back.size(), 1u);
   EXPECT_EQ(back[0].design, point.design);
   EXPECT_EQ(back[0].changes, point.changes);
   EXPECT_EQ(back[0].threads, 3u);
+  EXPECT_EQ(back[0].reads, point.reads);
 }
 
 TEST(Sweep, RunsAProgramOnceForAnAxisThatItDoesNotName) {
