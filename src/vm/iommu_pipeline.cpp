@@ -170,10 +170,6 @@ void IommuPipeline::forget(SpaceId space, VirtPage page) {
   tlb_.flush(space, page, page_size_);
   // Walks of other pages go on: whoever shoots pages down faster than a walk ends would let none end.
   if (walking_.contains(key(space, page))) outdated_.insert(key(space, page));
-  for (std::size_t i = 0; i < timed_.size(); ++i) {
-    Timed& each = timed_[i];
-    each.missed |= key(each.result.job.space, each.result.job.page) == key(space, page);
-  }
 }
 
 void IommuPipeline::take_back(SpaceId space, VirtPage page, std::vector<Job>& out) {

@@ -145,7 +145,7 @@ class RandomProgram {
     int rounds;          ///< of a program
   };
   static constexpr Size kSmall{"4k", 12, 10, 6};
-  static constexpr Size kLarge{"2m", 21, 12, 2};  ///< four parts of 4 KiB
+  static constexpr Size kLarge{"2m", 21, 12, 1};  ///< four parts of 4 KiB
 
   RandomProgram(std::uint32_t seed, unsigned threads, const Changes& changes, std::uint32_t loads = 5,
                 const Size& size = kSmall)
@@ -282,7 +282,7 @@ TEST(RandomProgramsOfAliases, NeverSeeOldDataInLargePages) {
       {{kind, "counter"}, {"mmu.forward_backward.free_empty", "true"}, {"l2.sector_bytes", "32"}},
       {{kind, "subpages"}, {"mmu.forward_backward.second_level", "false"}, {"mmu.tlb.entries", "8"}},
       {{kind, "counter"}, {"sm.mmu.synonyms", "4"}, {"vm.faults.major", "200"}}};
-  run_random_programs(machines, RandomProgram::kLarge, steps_wanted(250'000));
+  run_random_programs(machines, RandomProgram::kLarge, steps_wanted(120'000));
 }
 
 // Nobody stores, so that SMs go by the leading names that they have been told; what changes, the host changes.
