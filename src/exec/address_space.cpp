@@ -40,7 +40,8 @@ void GlobalMemory::map(std::uint64_t page_address, std::uint8_t* host, bool writ
 }
 
 void GlobalMemory::alias(std::uint64_t page_address, std::uint64_t target) {
-  map(page_address, find_in_page(target), true);
+  // Whether it may be written is a matter of the name.
+  map(page_address, find_in_page(target), find_in_page(page_address) == nullptr || find_writable_in_page(page_address));
   const std::uint64_t page = page_address >> kPageBits;
   const std::uint64_t name = one_name(target) >> kPageBits;
   if (name == page) {

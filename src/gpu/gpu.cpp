@@ -146,6 +146,10 @@ void Gpu::change_roots() {
   }
 }
 
+void Gpu::change_page(const vm::PageChange& wish, std::function<void()> done) {
+  page_changes_->ask(wish, std::move(done), now_);
+}
+
 void Gpu::shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t bytes) {
   if (!memory_) return;
   if (parameters_.vm.shootdown.is("all")) return flush_tlbs();

@@ -97,6 +97,10 @@ class Gpu {
   void on_remap(vm::SpaceId application, std::function<void(vm::VirtPage page, vm::VirtPage target)> listener) {
     remapped_[application] = std::move(listener);
   }
+  /// Whether changes of pages take time, because kernels run behind virtual caches: then change_page() makes them.
+  [[nodiscard]] bool changes_take_time() const { return page_changes_ != nullptr && running() != 0; }
+  /// Between runs: the change begins; `done` is called when it has been made.
+  void change_page(const vm::PageChange& wish, std::function<void()> done);
   /// What the host does after it has changed those bytes' translations, as vm.shootdown says.
   void shoot_down(vm::SpaceId space, std::uint64_t address, std::uint64_t bytes);
 

@@ -69,24 +69,30 @@ void LineChecker::read(const Read& read) {
 
 void LineChecker::store(PhysLine line, std::uint32_t units, const Versions& versions) {
   const std::scoped_lock lock(mutex_);
-  for_each_unit(units, [&](unsigned u) { memory_[line.address / kSectorUnit + u] = versions[u]; });
+  write_memory(line, units, versions);
+}
+
+void LineChecker::write_memory(PhysLine line, std::uint32_t units, const Versions& versions) {
+  Frame& frame = memory_[line.address >> kFrameBits];
+  const std::uint64_t first = line.address / kSectorUnit % kUnitsOfPage;
+  for_each_unit(units, [&](unsigned u) { frame.write(first + u, versions[u]); });
 }
 
 void LineChecker::load(PhysLine line, std::uint32_t units, Versions& versions) {
   const std::scoped_lock lock(mutex_);
+  const std::uint64_t number = line.address >> kFrameBits;
+  const std::uint64_t first = line.address / kSectorUnit % kUnitsOfPage;
+  const auto frame = memory_.find(number);
+  const auto owners = owners_.find(number);
   for_each_unit(units, [&](unsigned u) {
-    const std::uint64_t unit = line.address / kSectorUnit + u;
-    if (const auto found = memory_.find(unit); found != memory_.end()) {
-      versions[u] = found->second;
-      return;
-    }
-    const auto owner = owners_.find(unit / kUnitsOfPage);
-    if (owner == owners_.end()) {
+    if (frame != memory_.end() && frame->second.written[first + u]) {
+      versions[u] = frame->second.versions[first + u];
+    } else if (owners == owners_.end()) {
       versions[u] = 0;
-      return;
+    } else {
+      const auto& [space, page] = owners->second.back();
+      versions[u] = initial({page * kUnitsOfPage + first + u, space});
     }
-    const auto& [space, page] = owner->second.back();
-    versions[u] = initial({page * kUnitsOfPage + unit % kUnitsOfPage, space});
   });
 }
 
@@ -98,7 +104,7 @@ void LineChecker::host_writes(PhysLine line, std::uint32_t units, Cycle now) {
   versions.fill(next_version(kHostWriter));
   const auto& [space, page] = *owner;
   note_write({VirtLine{page << kFrameBits | (line.address & ((1u << kFrameBits) - 1))}, space}, units, versions, now);
-  for_each_unit(units, [&](unsigned u) { memory_[line.address / kSectorUnit + u] = versions[u]; });
+  write_memory(line, units, versions);
 }
 
 std::optional<PageName> LineChecker::owner_of(std::uint64_t frame) const {
@@ -177,7 +183,7 @@ void LineChecker::guards(std::uint16_t space, std::uint64_t page, bool guarded) 
 }
 
 void LineChecker::give(std::uint64_t frame, std::uint16_t space, std::uint64_t page) {
-  for (std::uint64_t u = 0; u < kUnitsOfPage; ++u) memory_.erase(frame * kUnitsOfPage + u);
+  memory_.erase(frame);
   owners_[frame].emplace_back(space, page);
   frames_[{space, page}] = frame;
   meanings_.means({space, page}, {space, page}, now_);
@@ -188,14 +194,18 @@ void LineChecker::give(std::uint64_t frame, std::uint16_t space, std::uint64_t p
 }
 
 void LineChecker::move(std::uint64_t frame, std::uint16_t space, std::uint64_t page, std::optional<std::uint64_t> old) {
-  for (std::uint64_t u = 0; u < kUnitsOfPage; ++u) {
-    const Unit unit{page * kUnitsOfPage + u, space};
-    Version version = latest(unit);
-    if (old) {
-      const auto found = memory_.find(*old * kUnitsOfPage + u);
-      version = found == memory_.end() ? initial(unit) : found->second;
+  memory_.erase(frame);
+  if (old) {
+    if (const auto found = memory_.find(*old); found != memory_.end()) {
+      const Frame copy = found->second;
+      memory_.emplace(frame, copy);
     }
-    memory_[frame * kUnitsOfPage + u] = version;
+  } else {
+    const auto last = history_.lower_bound({(page + 1) * kUnitsOfPage, 0});
+    for (auto at = history_.lower_bound({page * kUnitsOfPage, 0}); at != last; ++at) {
+      if (at->first.space == space && !at->second.empty())
+        memory_[frame].write(at->first.number % kUnitsOfPage, at->second.back().version);
+    }
   }
   owners_[frame].emplace_back(space, page);
   frames_[{space, page}] = frame;
@@ -203,11 +213,6 @@ void LineChecker::move(std::uint64_t frame, std::uint16_t space, std::uint64_t p
 
 Version LineChecker::initial(const Unit& unit) const {
   return frames_.contains(page_of(unit)) ? kHost | Version{unit.space} << kSpaceShift | unit.number : 0;
-}
-
-Version LineChecker::latest(const Unit& unit) const {
-  const auto found = history_.find(unit);
-  return found == history_.end() || found->second.empty() ? initial(unit) : found->second.back().version;
 }
 
 bool LineChecker::is_left_over(Version version, const Unit& unit) const {

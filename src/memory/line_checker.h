@@ -15,6 +15,7 @@
 
 #include <array>
 #include <bit>
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -127,6 +128,16 @@ class LineChecker {
     sim::Cycle at = 0;
   };
 
+  /// What has been written to a frame; the rest is as the host left it.
+  struct Frame {
+    std::array<Version, (std::size_t{1} << 12) / kSectorUnit> versions{};
+    std::bitset<(std::size_t{1} << 12) / kSectorUnit> written;
+    void write(std::uint64_t unit, Version version) {
+      versions[unit] = version;
+      written.set(unit);
+    }
+  };
+
   static constexpr Version kHost = Version{1} << 63;
   static constexpr std::uint16_t kHostWriter = 0xfff;  ///< beside the SMs
   static constexpr unsigned kSmShift = 44;
@@ -139,12 +150,12 @@ class LineChecker {
   [[nodiscard]] static Page page_of(const Unit& unit) { return {unit.space, unit.number / kUnitsOfPage}; }
   /// How the host left it.
   [[nodiscard]] Version initial(const Unit& unit) const;
-  [[nodiscard]] Version latest(const Unit& unit) const;
   void judge(const Read& read, unsigned unit) const;
   void judge_meaning(const Read& read) const;
   /// Whose bytes lie in the frame now.
   [[nodiscard]] std::optional<PageName> owner_of(std::uint64_t frame) const;
   [[nodiscard]] Version next_version(std::uint16_t sm) { return ++next_[sm] | Version{sm} << kSmShift; }
+  void write_memory(PhysLine line, std::uint32_t units, const Versions& versions);
   void note_write(const LineName& name, std::uint32_t units, const Versions& versions, sim::Cycle now);
   /// Whether the frame of the unit's page belonged to the version's page before.
   [[nodiscard]] bool is_left_over(Version version, const Unit& unit) const;
@@ -156,7 +167,7 @@ class LineChecker {
   std::unordered_map<std::uint16_t, Version> next_;  ///< by SM
   std::map<Unit, std::vector<Write>> history_;       ///< in the order in which the L2 took them
   std::unordered_map<Version, std::pair<Unit, sim::Cycle>> served_;
-  std::unordered_map<std::uint64_t, Version> memory_;            ///< by physical address / kSectorUnit
+  std::unordered_map<std::uint64_t, Frame> memory_;              ///< by number
   std::unordered_map<std::uint64_t, std::vector<Page>> owners_;  ///< by frame, the last is the present one
   std::map<Page, std::uint64_t> frames_;
   PageMeanings meanings_;

@@ -23,6 +23,14 @@ void PageMeanings::guards(PageName page, bool guarded, Cycle now) {
   }
 }
 
+void PageMeanings::forgets(PageName page, Cycle now) {
+  // Reads are judged when their quantum is over: only of that is more than the last to be known.
+  constexpr std::size_t kMost = 64;
+  std::vector<Cycle>& all = forgotten_[page];
+  if (all.size() == kMost) all.erase(all.begin(), all.begin() + kMost / 2);
+  all.push_back(now);
+}
+
 std::optional<std::uint64_t> PageMeanings::frame_under(PageName page) const {
   const auto found = leading_.find(page);
   return found == leading_.end() ? std::nullopt : std::optional(found->second);

@@ -26,7 +26,7 @@ class PageMeanings {
   /// From now on the page must not be written, or may be.
   void guards(PageName page, bool guarded, sim::Cycle now);
   /// No cache has anything under this name that is older.
-  void forgets(PageName page, sim::Cycle now) { forgotten_[page].push_back(now); }
+  void forgets(PageName page, sim::Cycle now);
   /// A virtual L2 holds the frame's lines under this name, or no more.
   void leads(PageName page, std::uint64_t frame) { leading_[page] = frame; }
   void leads_no_more(PageName page) { leading_.erase(page); }

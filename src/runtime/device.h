@@ -139,7 +139,7 @@ class Device {
   void set_stack_bytes(std::uint32_t bytes);
 
   // Whole pages of allocated memory (4 KiB, or the size that a machine with address translation maps). Each of these is
-  // followed by a flush of all TLBs; kernels may be running.
+  // followed by a flush of all TLBs; kernels may be running. If their L2 is virtual, it returns when that is over.
   /// Stores to read-only memory fail like those to no memory at all.
   void protect(DeviceAddress address, std::uint64_t bytes, bool writable);
   /// The pages become other names of the target's.

@@ -36,6 +36,10 @@ class DeviceImplementation {
   /// Changes the translation of each page, then flushes TLBs.
   void change_pages(DeviceAddress address, std::uint64_t bytes,
                     const std::function<void(vm::AddressSpace&, vm::VirtPage)>& change) const;
+  /// While kernels run behind virtual caches, a change of each page takes its time: begins it and waits for its end.
+  /// False: it is to be done at once.
+  [[nodiscard]] bool change_in_time(const char* what, DeviceAddress address, std::uint64_t bytes,
+                                    const std::function<vm::PageChange(vm::VirtPage)>& wish) const;
   /// Whether everything this application has queued has ended.
   [[nodiscard]] bool idle() const;
   /// What copies cost: over the link to the host, and in the memory of the device.

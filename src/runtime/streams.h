@@ -62,6 +62,8 @@ class Streams final : public gpu::WorkSource {
   void wait_for(std::function<bool()> condition) { condition_ = std::move(condition); }
 
   void advance(sim::Cycle now) override;
+  /// Whether an operation is being asked to go on: then nobody may wait for the machine.
+  [[nodiscard]] bool advancing() const { return advancing_; }
   [[nodiscard]] sim::Cycle wakes_at() const override;
   void faulted(std::uint16_t application, const exec::ProgramFault& fault) override { listener_(application, fault); }
   [[nodiscard]] bool finished() const override { return condition_(); }

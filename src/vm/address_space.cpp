@@ -81,18 +81,24 @@ void AddressSpace::protect(std::uint64_t address, std::uint64_t bytes, bool writ
     Unit& unit = unit_at(page_of_unit(number));
     unit.writable = writable;
     if (unit.present && !unit.held) table_.protect(page_of_unit(number), writable && !unit.guarded);
+    if (options_.checker == nullptr || !writable || unit.guarded) return;
+    for (std::uint64_t i = 0; i < pages_in(options_.page_size); ++i)
+      options_.checker->guards(options_.id, page_of_unit(number).number + i, false);
   });
+}
+
+void AddressSpace::check_alias(VirtPage page) const {
+  const auto found = units_.find(unit_of(page));
+  if (found == units_.end() || found->second.aliases.empty()) return;
+  throw UserError(fmt::format("alias: the page at {:#x} owns memory that {} other pages name; give them another first",
+                              page.address(), found->second.aliases.size()));
 }
 
 void AddressSpace::alias(VirtPage page, VirtPage target) {
   Unit& unit = unit_at(page);
   const std::uint64_t number = unit_of(page);
   const std::uint64_t owner = unit_of(names(target).front());
-  if (!unit.aliases.empty()) {
-    throw UserError(
-        fmt::format("alias: the page at {:#x} owns memory that {} other pages name; give them another first",
-                    page.address(), unit.aliases.size()));
-  }
+  check_alias(page);
   if (owner == number) return;
   const bool present = unit.present;
   set_present(number, unit, false);

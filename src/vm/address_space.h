@@ -50,6 +50,8 @@ class AddressSpace {
   /// The page's translation becomes that of another page (two names for one frame). Flush TLBs. Pages of this space's
   /// size; the old frame of `page` is given back. Throws UserError if `page` owns a frame that others name.
   void alias(VirtPage page, VirtPage target);
+  /// Throws that, for who wants to know before.
+  void check_alias(VirtPage page) const;
   /// The page goes to disk: the next access is a major fault. Flush TLBs.
   void evict(VirtPage page);
   /// Moves the page to another frame, with all its names. Flush TLBs. `settled`: nothing of the old frame is under way.
@@ -65,6 +67,10 @@ class AddressSpace {
   [[nodiscard]] bool may_write(VirtPage page) const {
     const auto found = units_.find(unit_of(page));
     return found != units_.end() && found->second.writable;
+  }
+  [[nodiscard]] bool is_guarded(VirtPage page) const {
+    const auto found = units_.find(unit_of(page));
+    return found != units_.end() && found->second.guarded;
   }
 
   /// `write`: somebody wanted to write.

@@ -22,7 +22,9 @@ enum class HostOperation : std::uint8_t {
   remap,    ///< the page becomes another name of another page's frame
   protect,  ///< the page table says that it must not be written; the first write after that is a fault
   evict,    ///< the page goes to disk
-  allow,    ///< no operation of a script: a page that was protected may be written, since somebody wants to
+  // No operations of a script:
+  allow,   ///< a page that was protected may be written, since somebody wants to
+  rights,  ///< a program says whether the page may be written
 };
 
 /// What the host wants done to a page.
@@ -34,6 +36,7 @@ struct PageChange {
   VirtPage target{};         ///< of a remap
   bool random = false;       ///< of a remap: not this page, but one of the other names of its frame, if there are any;
   std::uint64_t number = 0;  ///< and this says which
+  bool writable = true;      ///< of rights
 };
 
 /// What is wrong with a script or a list of operations; empty if nothing is.

@@ -164,17 +164,10 @@ void IommuPipeline::flush() {
 }
 
 void IommuPipeline::forget(SpaceId space, VirtPage page) {
-  // Of a large page, parts may have come from the second level; with them gone, the page's own entry is found.
-  const std::uint64_t first = first_page(page, page_size_).number;
-  for (std::uint64_t part = 0; part < pages_in(page_size_) && second_level_ != nullptr; ++part)
-    tlb_.flush(space, VirtPage{first + part});
-  tlb_.flush(space, page);
+  // Of a large page, parts may have come from the second level.
+  tlb_.flush(space, page, page_size_);
   // Walks of other pages go on: whoever shoots pages down faster than a walk ends would let none end.
   if (walking_.contains(key(space, page))) outdated_.insert(key(space, page));
-  for (std::size_t i = 0; i < timed_.size(); ++i) {
-    Timed& each = timed_[i];
-    each.missed |= key(each.result.job.space, each.result.job.page) == key(space, page);
-  }
 }
 
 void IommuPipeline::take_back(SpaceId space, VirtPage page, std::vector<Job>& out) {

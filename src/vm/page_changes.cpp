@@ -17,9 +17,14 @@ void PageChanges::advance(Cycle now) {
     running_.erase(found);
     finish(change, now);
     for (const Frame& frame : change.frames) changing_.erase(frame);
+    if (change.done) change.done();
     for (Change& waiting : std::exchange(waiting_, {})) add(std::move(waiting), now);
   }
   for (const PageChange& wish : std::exchange(setup_.unit.changes(), {})) add({.wish = wish, .began = now}, now);
+}
+
+void PageChanges::ask(const PageChange& wish, std::function<void()> done, Cycle now) {
+  add({.wish = wish, .began = now, .done = std::move(done)}, now);
 }
 
 void PageChanges::allow(const WalkJob& job, Cycle now) {
@@ -46,6 +51,7 @@ bool PageChanges::choose(Change& change) const {
   switch (wish.operation) {
     case HostOperation::protect:
     case HostOperation::allow:
+    case HostOperation::rights:
       change.names = {wish.page};
       return true;
     case HostOperation::remap: {
@@ -57,6 +63,7 @@ bool PageChanges::choose(Change& change) const {
       }
       const VirtPage owner = space.names(wish.target).front();
       if (owner == change.names.front()) return false;
+      space.check_alias(wish.page);
       change.names = {wish.page};
       change.frames.emplace_back(wish.space, owner.number);
       return true;
@@ -69,6 +76,7 @@ bool PageChanges::choose(Change& change) const {
 void PageChanges::add(Change change, Cycle now) {
   if (!choose(change)) {
     if (change.wish.operation == HostOperation::allow) setup_.unit.retry(change.job, now);
+    if (change.done) change.done();
     return;
   }
   if (std::any_of(change.frames.begin(), change.frames.end(),
@@ -97,13 +105,15 @@ void PageChanges::begin(Change change, Cycle now) {
       case HostOperation::protect:
         space.guard(name, true);
         break;
+      case HostOperation::rights:
+        space.protect(name.address(), 1, change.wish.writable);
+        if (!change.wish.writable) break;  // who writes until it is shot down may still do so
+        setup_.unit.hold(change.wish.space, name, now);
+        break;
       default:
         // From now on it may be written; what the caches know of it must go before anybody tries again.
-        if (setup_.checker != nullptr) {
-          for (std::uint64_t i = 0; i < pages_in(space.page_size()); ++i)
-            setup_.checker->guards(change.wish.space, name.number + i, false);
-        }
         space.guard(name, false);
+        tell_right(space, name);
         setup_.unit.hold(change.wish.space, name, now);
         break;
     }
@@ -133,11 +143,12 @@ void PageChanges::finish(Change& change, Cycle now) {
       ++statistics_.evicted;
       break;
     case HostOperation::protect:
-      if (setup_.checker != nullptr) {
-        for (std::uint64_t i = 0; i < pages_in(space.page_size()); ++i)
-          setup_.checker->guards(wish.space, wish.page.number + i, true);
-      }
+      if (is_there) tell_right(space, wish.page);
       ++statistics_.protects;
+      break;
+    case HostOperation::rights:
+      if (is_there) tell_right(space, wish.page);
+      ++statistics_.rights;
       break;
     default:
       ++statistics_.allowed;
@@ -151,7 +162,15 @@ void PageChanges::finish(Change& change, Cycle now) {
   } else if (wish.operation == HostOperation::allow) {
     setup_.unit.release(wish.space, wish.page, now);
     setup_.unit.retry(change.job, now);
+  } else if (wish.operation == HostOperation::rights && wish.writable) {
+    setup_.unit.release(wish.space, wish.page, now);
   }
+}
+
+void PageChanges::tell_right(const AddressSpace& space, VirtPage page) {
+  if (setup_.checker == nullptr) return;
+  for (std::uint64_t i = 0; i < pages_in(space.page_size()); ++i)
+    setup_.checker->guards(space.id(), page.number + i, space.is_guarded(page) || !space.may_write(page));
 }
 
 }  // namespace heddle::vm

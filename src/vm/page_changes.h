@@ -7,6 +7,8 @@
 // write bit and is shot down. The first write after that is a fault, which the host serves like others; then the page
 // is shot down once more, so that no cache has the old right, and may be written.
 //
+// A program that changes pages through the host's interface while kernels run goes the same way, and waits for the end.
+//
 // All of it happens between quanta. Pages of one frame change one after the other.
 #pragma once
 
@@ -28,6 +30,7 @@ struct PageChangeStatistics : sim::StatisticGroup {
   sim::Counter protects{*this, "protected", "pages", "Pages that the host took the right to be written from."};
   sim::Counter allowed{*this, "allowed", "pages", "Pages that got it back after a write fault."};
   sim::Counter evicted{*this, "evicted", "pages", "Pages that went to disk, all names of a frame once."};
+  sim::Counter rights{*this, "rights", "pages", "Pages that a program said of whether they may be written."};
   sim::Counter latency{*this, "latency", "core cycles", "From the host's wish to the end of the change, summed."};
   sim::Counter waited{*this, "waited", "changes", "Changes that waited for another of the same frame."};
 };
@@ -46,6 +49,8 @@ class PageChanges {
 
   /// Takes what the host wants and what has been acknowledged in the last quantum.
   void advance(sim::Cycle now);
+  /// A program wants this; `done` is called when it has been done, or when there was nothing to do.
+  void ask(const PageChange& wish, std::function<void()> done, sim::Cycle now);
   /// The host has served a write's fault.
   void allow(const WalkJob& job, sim::Cycle now);
 
@@ -60,6 +65,7 @@ class PageChanges {
     std::vector<Frame> frames{};    ///< nobody else may change
     std::size_t acknowledged = 0;   ///< shootdowns
     bool waited = false;
+    std::function<void()> done{};  ///< if somebody waits for it
   };
   [[nodiscard]] VirtPage whole(VirtPage page) const { return first_page(page, setup_.memory.parameters().page_size()); }
   /// Whether there is anything to do; says which pages it concerns.
@@ -67,6 +73,8 @@ class PageChanges {
   void add(Change change, sim::Cycle now);
   void begin(Change change, sim::Cycle now);
   void finish(Change& change, sim::Cycle now);
+  /// In a checked run: whether the page may be written now.
+  void tell_right(const AddressSpace& space, VirtPage page);
 
   Setup setup_;
   PageChangeStatistics statistics_;

@@ -91,6 +91,14 @@ void Tlb::flush(SpaceId space, VirtPage page) {
   if (const std::size_t index = locate(space, page); index != entries_.size()) keys_[index] = kFree;
 }
 
+void Tlb::flush(SpaceId space, VirtPage page, PageSize size) {
+  const VirtPage first = first_page(page, size);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Slot& slot = entries_[i];
+    if (keys_[i] != kFree && slot.space == space && first_page(slot.mapping.page, size) == first) keys_[i] = kFree;
+  }
+}
+
 std::size_t Tlb::size() const {
   return static_cast<std::size_t>(std::count_if(keys_.begin(), keys_.end(), [](auto k) { return k != kFree; }));
 }

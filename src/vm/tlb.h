@@ -56,6 +56,8 @@ class Tlb {
   void flush(SpaceId space);
   /// That of a page goes, if it is here.
   void flush(SpaceId space, VirtPage page);
+  /// Whatever concerns a page of that size goes: its own translation and those of parts of it.
+  void flush(SpaceId space, VirtPage page, PageSize size);
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] bool exists() const { return !entries_.empty(); }
 

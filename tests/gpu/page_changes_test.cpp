@@ -67,6 +67,17 @@ class Pages {
   runtime::LaunchStatistics run(std::uint64_t read, std::uint64_t written, std::uint32_t rounds) {
     return device_.launch(kernel_, {1, 1, 1}, {1, 1, 1}, 0, read, written, out_.address(), rounds);
   }
+  /// Begins that work and lets some time pass.
+  void start(std::uint64_t read, std::uint64_t written, std::uint32_t rounds) {
+    launch_async(device_, kernel_, {1, 1, 1}, {1, 1, 1}, read, written, out_.address(), rounds);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(device_.idle(0));
+  }
+  /// Returns what is counted by the end.
+  std::map<std::string, std::uint64_t> finish() {
+    device_.synchronize();
+    return sim::totals(device_.gpu()->statistics());
+  }
+  [[nodiscard]] runtime::Device& device() { return device_; }
   [[nodiscard]] std::uint64_t frame(unsigned number) const {
     return device_.gpu()->address_space(0)->frame(vm::page_of(page(number)))->number;
   }
@@ -171,6 +182,113 @@ TEST(AHostThatChangesPages, SaysWhatIsWrongWithAScript) {
     EXPECT_NE(std::string(error.what()).find("'5 remap 0x1000' does not say whose memory the page is to name"),
               std::string::npos);
   }
+}
+
+/// How long it takes until the program that changes the page goes on.
+sim::Cycle time_of(Pages& pages, const std::function<void(runtime::Device&)>& change) {
+  const sim::Cycle before = pages.device().gpu()->now();
+  change(pages.device());
+  return pages.device().gpu()->now() - before;
+}
+
+constexpr sim::Cycle kThereAndBack = 2 * 12;  // to the L1s, at least
+
+TEST(AProgramThatChangesPages, FindsTheNewMeaningWhenTheOldOneIsShotDown) {
+  std::map<std::string, std::uint64_t> first;
+  for (const unsigned threads : {1u, 3u}) {
+    Pages pages("", {}, threads);
+    pages.start(pages.page(1), pages.page(3), 1'000'000);
+    EXPECT_GE(time_of(pages, [&](auto& device) { device.alias(pages.page(1), pages.page(2), 4096); }), kThereAndBack);
+    const auto counters = pages.finish();
+    EXPECT_EQ(pages.seen(), 7000007u) << "else it would go on for long";
+    EXPECT_EQ(pages.frame(1), pages.frame(2));
+    EXPECT_EQ(counters.at("gpu.page_changes.remapped"), 1u);
+    EXPECT_EQ(counters.at("gpu.mmu.table.shootdowns"), 1u);
+    if (first.empty()) first = counters;
+    EXPECT_EQ(counters, first) << threads << " threads";
+  }
+}
+
+TEST(AProgramThatChangesPages, MovesAPageWithAllItsNames) {
+  Pages pages("");
+  pages.start(pages.page(0), pages.page(1), 3000);
+  const std::uint64_t before = pages.frame(0);
+  EXPECT_GE(time_of(pages, [&](auto& device) { device.migrate(pages.page(1), 2 * 4096); }), kThereAndBack);
+  EXPECT_NE(pages.frame(0), before);
+  EXPECT_EQ(pages.frame(1), pages.frame(0));
+  const auto counters = pages.finish();
+  EXPECT_EQ(counters.at("gpu.page_changes.moved"), 2u);
+  EXPECT_EQ(counters.at("gpu.mmu.table.shootdowns"), 2u + 1u) << "of the first page both names";
+}
+
+TEST(AProgramThatChangesPages, BringsBackWhatItHasEvicted) {
+  Pages pages("");
+  pages.start(pages.page(0), pages.page(1), 3000);
+  EXPECT_GE(time_of(pages, [&](auto& device) { device.evict(pages.page(0), 4096); }), kThereAndBack);
+  const auto counters = pages.finish();
+  EXPECT_EQ(counters.at("gpu.page_changes.evicted"), 1u);
+  EXPECT_EQ(counters.at("gpu.faults.major"), 2u) << "each name's entry";
+}
+
+TEST(AProgramThatChangesPages, EndsAKernelThatGoesOnWritingWhatItMustNot) {
+  Pages pages("");
+  pages.start(pages.page(3), pages.page(0), 1'000'000);
+  try {
+    pages.device().protect(pages.page(0), 4096, false);
+    (void)pages.finish();
+    FAIL() << "the stores went through";
+  } catch (const runtime::LaunchError& error) {
+    EXPECT_EQ(error.cuda_error(), 700);
+    EXPECT_NE(std::string(error.what()).find("read-only"), std::string::npos) << error.what();
+  }
+}
+
+TEST(AProgramThatChangesPages, TakesRightsAndGivesThemBack) {
+  Pages pages("");
+  pages.start(pages.page(0), pages.page(3), 3000);
+  const auto right = [&] { return pages.device().gpu()->address_space(0)->find(vm::page_of(pages.page(0)))->writable; };
+  for (const bool writable : {false, true}) {
+    EXPECT_GE(time_of(pages, [&](auto& device) { device.protect(pages.page(0), 4096, writable); }), kThereAndBack);
+    EXPECT_EQ(right(), writable);
+    EXPECT_FALSE(pages.device().idle(0)) << "it reads the page again";
+  }
+  EXPECT_EQ(pages.finish().at("gpu.page_changes.rights"), 2u);
+  EXPECT_NO_THROW((void)pages.run(pages.page(3), pages.page(0), 20)) << "which writes there";
+}
+
+TEST(AProgramThatChangesPages, NeedsNoTimeWhereNothingRuns) {
+  Pages pages("");
+  (void)pages.run(pages.page(0), pages.page(1), 20);
+  EXPECT_EQ(time_of(pages, [&](auto& device) { device.migrate(pages.page(0), 4096); }), 0u);
+  EXPECT_EQ(pages.finish().at("gpu.page_changes.moved"), 0u) << "a host's";
+}
+
+TEST(AProgramThatChangesPages, IsToldWhatItCannotDo) {
+  Pages pages("");
+  pages.start(pages.page(0), pages.page(1), 3000);
+  try {
+    pages.device().alias(pages.page(0), pages.page(2), 4096);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("owns memory that 1 other pages name"), std::string::npos) << error.what();
+  }
+  const runtime::Stream other = pages.device().create_stream();
+  pages.device().call_async(other, [&] { pages.device().migrate(pages.page(0), 4096); });
+  try {
+    (void)pages.finish();
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("migrate: a host function of a stream cannot change pages"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(AnAlias, KeepsWhetherItsNameMayBeWritten) {
+  Pages pages("");
+  pages.device().protect(pages.page(3), 4096, false);
+  pages.device().alias(pages.page(3), pages.page(2), 4096);
+  EXPECT_THROW((void)pages.run(pages.page(0), pages.page(3), 20), runtime::LaunchError);
 }
 
 /// Two applications that run the same kernel at the same addresses, with host operations at random.

@@ -1,7 +1,9 @@
 // A GPU small and plain enough that its timing can be worked out by hand: all clocks equal, one partition.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "gpu/gpu.h"
@@ -74,6 +76,15 @@ inline runtime::LaunchStatistics run_chase(const std::shared_ptr<gpu::GpuParamet
   const runtime::Kernel kernel = module.kernel("chase");
   device.launch(kernel, {1, 1, 1}, {1, 1, 1}, 0, ring.start(), out.address(), static_cast<std::uint32_t>(count));
   return device.launch(kernel, {1, 1, 1}, {1, 1, 1}, 0, ring.start(), out.address(), steps);
+}
+
+/// Begins a launch in stream 0; whoever asks whether that is idle makes time pass.
+template <typename... Arguments>
+void launch_async(runtime::Device& device, const runtime::Kernel& kernel, Dim3 grid, Dim3 block,
+                  const Arguments&... arguments) {
+  const std::array<std::span<const std::byte>, sizeof...(Arguments)> bytes{
+      std::as_bytes(std::span<const Arguments, 1>(&arguments, 1))...};
+  device.launch_async(0, kernel, grid, block, 0, bytes);
 }
 
 inline double average_load_latency(const runtime::LaunchStatistics& launch) {

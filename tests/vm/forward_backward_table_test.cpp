@@ -27,6 +27,18 @@ TEST(AForwardBackwardTable, IsFoundByFrameAndByLeadingPageOfItsSpace) {
   EXPECT_EQ(table.find(3, VirtPage{77}), kNone);
 }
 
+TEST(AForwardBackwardTable, TellsEqualPagesOfSpacesApartWithinASet) {
+  ForwardBackwardTable table(4, 4);  // one set, so that nothing but the entries says whose they are
+  const std::uint32_t first = add(table, 5, 77, 0);
+  EXPECT_EQ(table.find(1, VirtPage{77}), kNone);
+  const std::uint32_t second = add(table, 6, 77, 1);
+  EXPECT_EQ(table.find(0, VirtPage{77}), first);
+  EXPECT_EQ(table.find(1, VirtPage{77}), second);
+  table.remove(first);
+  EXPECT_EQ(table.find(0, VirtPage{77}), kNone);
+  EXPECT_EQ(table.find(1, VirtPage{77}), second);
+}
+
 TEST(AForwardBackwardTable, LetsEntriesWithoutLinesGoFirstAndThenTheOldest) {
   ForwardBackwardTable table(2, 2);
   const std::uint32_t first = add(table, 1, 1);

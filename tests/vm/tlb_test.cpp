@@ -48,6 +48,23 @@ TEST(Tlb, ForgetsAnAddressSpaceOrAPageAlone) {
   EXPECT_EQ(tlb.size(), 1u);
 }
 
+TEST(Tlb, ForgetsALargePageWithItsParts) {
+  TlbRoot root;
+  Tlb tlb(root.tlb);
+  const auto large = [](std::uint64_t page) { return Mapping{{page}, {page + 2048}, PageSize::large, true}; };
+  (void)tlb.insert(1, small(512 + 5), 0);
+  (void)tlb.insert(1, small(1024 + 5), 0);
+  (void)tlb.insert(1, large(512), 0);
+  (void)tlb.insert(1, large(1024), 0);
+  (void)tlb.insert(2, large(512), 0);
+  tlb.flush(1, {512 + 7}, PageSize::large);
+  EXPECT_FALSE(tlb.contains(1, {512 + 5}));
+  EXPECT_FALSE(tlb.contains(1, {512 + 6}));
+  EXPECT_TRUE(tlb.contains(1, {1024 + 5}));
+  EXPECT_TRUE(tlb.contains(2, {512 + 5}));
+  EXPECT_EQ(tlb.size(), 3u);
+}
+
 TEST(Tlb, TellsAddressSpacesApart) {
   TlbRoot root;
   Tlb tlb(root.tlb);
