@@ -1,5 +1,6 @@
 #include "core/atomic_packet.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -19,6 +20,18 @@ void perform_atomic(AtomicPacket& packet, LaneMask lanes) {
     std::memcpy(at, &result, packet.bytes);
     packet.old[lane] = old;
   }
+}
+
+std::uint8_t most_on_one_word(const AtomicPacket& packet, LaneMask lanes) {
+  int most = 0;
+  while (std::popcount(lanes) > most) {
+    const std::uint64_t word = packet.address[static_cast<unsigned>(std::countr_zero(lanes))];
+    LaneMask same = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) same |= LaneMask{packet.address[lane] == word} << lane;
+    most = std::max(most, std::popcount(same & lanes));
+    lanes &= ~same;
+  }
+  return static_cast<std::uint8_t>(most);
 }
 
 }  // namespace heddle::memory

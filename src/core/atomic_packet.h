@@ -26,6 +26,9 @@ struct AtomicPacket {
 /// Performs an atomic on its memory for some of its lanes, in lane order.
 void perform_atomic(AtomicPacket& packet, LaneMask lanes);
 
+/// Of these lanes, the most that change one word.
+[[nodiscard]] std::uint8_t most_on_one_word(const AtomicPacket& packet, LaneMask lanes);
+
 }  // namespace heddle::memory
 
 namespace heddle::core {

@@ -15,6 +15,7 @@ namespace heddle::core {
 enum class EventKind : std::uint8_t {
   result,            ///< a register write, for operand storage: warp, and pc of the instruction
   wake,              ///< a warp may have become ready
+  fence_ended,       ///< of a warp
   line_done,         ///< a line of memory instruction `data` has its data
   compacted_result,  ///< a register write of several warps: the slot, and the record of the instruction
 };

@@ -328,6 +328,7 @@ L1Result LoadStoreUnit::send_atomic(const L1Access& access, const LineRequest& l
   request.id = request_id(RequestName::atomic, line.first.instruction);
   request.packet = packet;
   request.lanes = line.first.lanes & packet->lanes;
+  request.same_word = most_on_one_word(*packet, request.lanes);
   if (L1Versions* versions = l1_.versions(); versions != nullptr)
     request.record =
         versions->write({{access.name, access.application}, access.line, access.sectors, access.now}, false);

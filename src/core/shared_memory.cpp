@@ -120,7 +120,8 @@ SharedMemory::Use SharedMemory::loop(const exec::MemoryAccess& access, LaneMask 
     until = std::max(until, free_at);
   }
   const unsigned busy = p_.loop.first_passes + (rounds - 1) * p_.loop.passes;
-  return {busy, rounds * round, until, busy - 1};
+  const unsigned first = wide ? p_.loop.wide_first : p_.loop.first;
+  return {busy, first + (rounds - 1) * round, until, busy - 1};
 }
 
 }  // namespace heddle::core

@@ -15,16 +15,19 @@ namespace heddle::core {
 
 struct SharedLoopParameters : sim::ParameterGroup {
   using ParameterGroup::ParameterGroup;
+  sim::Parameter<unsigned> first{*this,     "first",       0,
+                                 {0, 1000}, "core cycles", "What the first round takes longer than an atomic."};
+  sim::Parameter<unsigned> wide_first{*this, "wide_first", 0, {0, 1000}, "core cycles", "Likewise of 64 bits."};
   sim::Parameter<unsigned> round{*this,     "round",       0,
-                                 {0, 1000}, "core cycles", "A round of the loop; 0: there is none, but an atomic."};
+                                 {0, 1000}, "core cycles", "A further round; 0: there is no loop, but an atomic."};
   sim::Parameter<unsigned> wide_round{*this, "wide_round", 0, {0, 1000}, "core cycles", "Likewise of 64 bits."};
   sim::Parameter<unsigned> hold{*this,     "hold",        0,
                                 {0, 1000}, "core cycles", "Until another lane's round can change a word."};
   sim::Parameter<unsigned> wide_hold{*this, "wide_hold", 0, {0, 1000}, "core cycles", "Likewise of 64 bits."};
-  sim::Parameter<unsigned> first_passes{
-      *this, "first_passes", 1, {1, 64}, "core cycles", "Shared memory is busy with the first round."};
-  sim::Parameter<unsigned> passes{
-      *this, "passes", 1, {1, 64}, "core cycles", "Shared memory is busy with each further round."};
+  sim::Parameter<unsigned> first_passes{*this,   "first_passes", 1,
+                                        {1, 64}, "core cycles",  "Shared memory is busy with the first round."};
+  sim::Parameter<unsigned> passes{*this,   "passes",      1,
+                                  {1, 64}, "core cycles", "Shared memory is busy with each further round."};
 };
 
 struct SharedMemoryParameters : sim::ParameterGroup {

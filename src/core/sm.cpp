@@ -207,6 +207,9 @@ void Sm::take_results(Cycle now) {
       case EventKind::wake:
         wake(WarpSet{1} << event.warp, now);
         break;
+      case EventKind::fence_ended:
+        refresh(event.warp, now);
+        break;
       case EventKind::line_done:
         memory_.line_done(event.data, now);
         break;

@@ -145,7 +145,7 @@ bool Sm::fence_done(Context& context, unsigned w, Cycle now) {
   const unsigned after = context.fence_system ? p_.fence_system_latency : context.fence_flushes ? p_.fence_latency : 0u;
   if (after == 0) return true;
   context.fence_until = now + after;
-  events_.add(now, context.fence_until, {EventKind::wake, static_cast<std::uint8_t>(w), 0});
+  events_.add(now, context.fence_until, {EventKind::fence_ended, static_cast<std::uint8_t>(w), 0});
   return false;
 }
 

@@ -24,6 +24,15 @@ struct L2Parameters : CacheParameters {
   sim::Parameter<unsigned> atomic_interval{*this,       "atomic_interval",
                                            1,           {1, 100},
                                            "L2 cycles", "A bank is busy with an atomic request for at least so long."};
+  sim::Parameter<unsigned> atomic_word_lanes{
+      *this, "atomic_word_lanes", 128, {1, 128}, "lanes", "Of those, lanes that change the same word."};
+  sim::Parameter<unsigned> atomic_word_latency{
+      *this,
+      "atomic_word_latency",
+      0,
+      {0, 100},
+      "core cycles",
+      "For each further lane that changes the same word the answer comes so much later."};
   sim::Parameter<unsigned> write_merges{
       *this,   "write_merges", 1,
       {1, 64}, "requests",     "Writes of one line that follow each other and are taken together."};

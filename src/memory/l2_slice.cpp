@@ -126,7 +126,8 @@ bool L2Slice::serve_input(Cycle now) {
 std::uint64_t L2Slice::cycles_of(const Request& request) const {
   if (request.kind != RequestKind::atomic) return 1;
   const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
-  return std::max((lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle, p_.atomic_interval.get());
+  const unsigned same = (request.same_word + p_.atomic_word_lanes - 1) / p_.atomic_word_lanes;
+  return std::max({(lanes + p_.atomics_per_cycle - 1) / p_.atomics_per_cycle, same, p_.atomic_interval.get()});
 }
 
 bool L2Slice::serve_retry(Cycle now) {
@@ -430,6 +431,7 @@ void L2Slice::finish(const Request& request, Cycle ready, Cycle now) {
                        now);
   }
   if (request.kind == RequestKind::atomic) {
+    ready += (request.same_word - 1) * p_.atomic_word_latency;
     atomics_.push_back({request.packet, request.lanes});
     if (CacheLine* line = tags_.find(request.line); line != nullptr && line->valid != 0) {
       if (line->dirty == 0 && request.line.is_virtual() && !request.missed)

@@ -38,6 +38,7 @@ struct Request {
   RequestKind kind = RequestKind::read;
   Traffic traffic = Traffic::data;
   std::uint8_t warp = kNoWarp;  ///< of the SM, that asked first
+  std::uint8_t same_word = 1;   ///< of an atomic: most lanes that change one word
   std::uint8_t level = 0;       ///< of a walk: of the page-table entry, 4 is the root
   bool missed = false;          ///< the L2 had to wait for DRAM
   bool uncached = false;        ///< the L1 must not keep what comes

@@ -1,0 +1,117 @@
+// Costs that a GPU's description takes from measurements: constants word by word, fences, atomics on one word.
+#include <gtest/gtest.h>
+
+#include "small_gpu.h"
+
+namespace heddle::test {
+namespace {
+
+using Settings = std::vector<std::pair<const char*, const char*>>;
+
+/// Runs `body` `rounds` times; `t` is a thread's number times four, `d` an array of 4 KiB, `c` one of constants.
+runtime::LaunchStatistics run(const Settings& settings, const std::string& body, std::uint32_t rounds,
+                              std::uint32_t threads = 32) {
+  const std::string text = R"(.version 7.0
+.target sm_70
+.address_size 64
+.const .align 4 .b8 table[4096];
+.visible .entry k(.param .u64 D, .param .u32 N)
+{
+  .reg .pred p;
+  .reg .b32 n, x, y;
+  .reg .b64 d, t, a, c;
+  ld.param.u64 d, [D];
+  ld.param.u32 n, [N];
+  mov.u32 x, %tid.x;
+  mul.wide.u32 t, x, 4;
+  mov.u64 c, table;
+AGAIN:
+)" + body + R"(
+  sub.u32 n, n, 1;
+  setp.ne.u32 p, n, 0;
+  @p bra AGAIN;
+  ret;
+}
+)";
+  runtime::Device::Options options;
+  const auto gpu = small_gpu();
+  for (const auto& [name, value] : settings) gpu->set_text(name, value);
+  options.gpu = gpu;
+  runtime::Device device(options);
+  const runtime::Module module = device.load(text, "costs.ptx");
+  const runtime::DeviceArray<std::uint32_t> out(device, 1024);
+  // The first launch warms the caches.
+  for (int pass = 0; pass < 2; ++pass)
+    device.launch(module.kernel("k"), {1, 1, 1}, {threads, 1, 1}, 0, out.address(), rounds);
+  return device.launches().back();
+}
+
+/// What a round of `body` takes, without what is done once.
+double cycles_of_a_round(const Settings& settings, const std::string& body, std::uint32_t threads = 32) {
+  const auto cycles = [&](std::uint32_t rounds) {
+    return static_cast<double>(run(settings, body, rounds, threads).cycles);
+  };
+  return (cycles(120) - cycles(20)) / 100;
+}
+
+TEST(Constants, EachFurtherWordTakesItsInterval) {
+  // The next address depends on what was loaded (0), so that a round waits for its load.
+  const auto load = [](unsigned words) {
+    return "and.b64 a, t, " + std::to_string(4 * words - 4) +
+           "; add.u64 a, a, c; ld.const.u32 y, [a]; cvt.u64.u32 a, y; add.u64 t, t, a;\n";
+  };
+  const Settings slow{{"sm.constant_word_interval", "11"}};
+  const double one = cycles_of_a_round(slow, load(1));
+  for (const unsigned words : {2u, 8u, 32u})
+    EXPECT_EQ(cycles_of_a_round(slow, load(words)) - one, (words - 1) * 11.0) << words << " words";
+  EXPECT_EQ(cycles_of_a_round({}, load(8)), cycles_of_a_round({}, load(1))) << "0: all in one line, all at once";
+}
+
+class Fence : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(Fence, EndsSoLongAfterTheAnswersAsItsParameterSays) {
+  const auto& [scope, parameter] = GetParam();
+  const std::string body = std::string("add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.") + scope + ";\n";
+  const auto round = [&](const char* latency) { return cycles_of_a_round({{parameter, latency}}, body); };
+  // The first cycle after the answers is when the warp could go on without it.
+  EXPECT_EQ(round("701") - round("201"), 500.0);
+  EXPECT_GT(round("201") - round("0"), 195.0);
+  EXPECT_LT(round("201") - round("0"), 205.0);
+}
+INSTANTIATE_TEST_SUITE_P(Scopes, Fence,
+                         testing::Values(std::tuple{"gpu", "sm.fence_latency"},
+                                         std::tuple{"sys", "sm.fence_system_latency"}));
+
+TEST(Fences, OfABlockTakeNoneOfIt) {
+  const std::string body = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.cta;\n";
+  EXPECT_EQ(cycles_of_a_round({{"sm.fence_latency", "700"}, {"sm.fence_system_latency", "900"}}, body),
+            cycles_of_a_round({}, body));
+}
+
+/// Atomics of one warp whose lanes meet `same` by `same` in a word, each round after the one before.
+std::string meeting(unsigned same) {
+  const unsigned words = 32 / same;
+  return "and.b64 a, t, " + std::to_string(4 * words - 4) +
+         "; add.u64 a, a, d; atom.global.add.u32 y, [a], 0; and.b32 y, y, 0; cvt.u64.u32 a, y; add.u64 t, t, a;\n";
+}
+
+TEST(AtomicsOnAWord, ComeLaterForEachFurtherLane) {
+  const Settings slow{{"l2.atomic_word_latency", "7"}};
+  for (const unsigned same : {1u, 2u, 8u, 32u})
+    EXPECT_EQ(cycles_of_a_round(slow, meeting(same)) - cycles_of_a_round({}, meeting(same)), (same - 1) * 7.0)
+        << same << " lanes on a word";
+}
+
+TEST(AtomicsOnAWord, KeepABankBusy) {
+  // Eight warps, 200 times, on one word each time: with one lane at a time 32 cycles for each.
+  const Settings slow{{"l2.atomic_word_lanes", "1"}, {"l2.atomics_per_cycle", "32"}};
+  const Settings fast{{"l2.atomics_per_cycle", "32"}};
+  const std::string body = "red.global.add.u32 [d], 1;\n";
+  EXPECT_GE(cycles_of_a_round(slow, body, 256), 8 * 32.0);
+  EXPECT_LT(cycles_of_a_round(fast, body, 256), 8 * 16.0);
+  const std::string apart = "add.u64 a, d, t; red.global.add.u32 [a], 1;\n";
+  EXPECT_EQ(cycles_of_a_round(slow, apart), cycles_of_a_round(fast, apart)) << "each lane has its own word";
+}
+
+}  // namespace
+}  // namespace heddle::test
