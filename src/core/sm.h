@@ -262,7 +262,7 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// What the instruction writes comes at `at`, or at one of the two times below.
   void write_at(unsigned warp, const TimedOp& op, sim::Cycle at) {
     sim::Cycle* written = written_at(warp);
-    for (const std::uint16_t reg : op.results) written[reg] = at;
+    for (const std::uint16_t reg : op.registers.written()) written[reg] = at;
   }
   static constexpr sim::Cycle kWhenMemoryAnswers = sim::kNever;
   static constexpr sim::Cycle kWhenShuffled = sim::kNever - 1;
@@ -277,7 +277,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     const exec::Op& op = *context.op;
     constexpr unsigned kHalf = kWarpSize / 2;  // a row is two lines of the host's cache
     for (unsigned s = 0; s < op.sources; ++s) {
-      if (op.in_pool[s]) continue;
+      if (op.in_pool(s)) continue;
       __builtin_prefetch(context.registers + op.src[s]);
       __builtin_prefetch(context.registers + op.src[s] + kHalf);
     }

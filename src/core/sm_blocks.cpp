@@ -147,11 +147,14 @@ void Sm::release_finished_blocks(Cycle now) {
 bool Sm::drained(const ResidentBlock& block, Cycle now) {
   if (!block.records.empty()) return false;
   Cycle until = 0;
+  const unsigned registers = block.kernel->launch->config.registers;
   for (WarpSet left = block.warps; left != 0; left &= left - 1) {
     const auto w = static_cast<unsigned>(std::countr_zero(left));
     const Context& context = contexts_[w];
     if (context.in_flight != 0 || context.in_system_call) return false;
-    until = std::max(until, *std::max_element(written_at(w), written_at(w) + kRegisters));
+    const Cycle* written = written_at(w);
+    for (unsigned r = 0; r < registers; ++r) until = std::max(until, written[r]);
+    for (std::size_t r = kFirstPredicate; r < kRegisters; ++r) until = std::max(until, written[r]);
   }
   if (until < now) return true;
   wake_by(until);  // no event may be there for what nobody waits for

@@ -71,7 +71,7 @@ inline void Sm::wait_for_registers(Context& context, unsigned w, const TimedOp& 
   const WarpSet bit = WarpSet{1} << w;
   const Cycle* written = written_at(w);
   Cycle at = 0;
-  for (const std::uint16_t reg : op.touched) at = std::max(at, written[reg]);
+  for (const std::uint16_t reg : op.registers.all()) at = std::max(at, written[reg]);
   if (at <= now) {
     ready_ |= bit;
   } else if (at == kWhenMemoryAnswers) {
@@ -278,7 +278,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
         context.ready_at = now + p_.branch_latency;
       }
       if (op.kind == OpKind::barrier) arrive_at_barrier(context, now);
-      if (!timed.results.empty() && op.kind != OpKind::barrier) {
+      if (timed.registers.writes() && op.kind != OpKind::barrier) {
         expect_result(context, w, timed, pc, now, now + p_.integer.latency);
       }
       break;
@@ -331,7 +331,7 @@ void Sm::issue_arithmetic(Context& context, unsigned w, const TimedOp& op, std::
   Cycle free_from = pipes[0];
   for (unsigned i = 1; i < pipes_[u]; ++i) free_from = std::min(free_from, pipes[i]);
   pipe_free_from_[u] = free_from;
-  if (op.results.empty()) return;
+  if (!op.registers.writes()) return;
   expect_result(context, w, op, pc, now, dispatch + op.latency);
 }
 

@@ -31,7 +31,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
       op.kind == OpKind::load || op.kind == OpKind::texture || op.kind == OpKind::store || op.kind == OpKind::atomic;
   if (!moves_data) {
     // Shuffles go through the same exchange network as shared memory; prefetches have no effect.
-    if (timed.results.empty()) return;
+    if (!timed.registers.writes()) return;
     ++context.in_flight;
     memory_.take_shuffle({op, access, *context.kernel, *context.share, pc, w, context.block_slot,
                           operands_->dispatch(w, timed, now, now)},
@@ -78,7 +78,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
   }
   if (compacted_issue_) [[unlikely]]
     return took_compacted(m, context, timed, access);
-  expects_ = expects_ || !timed.results.empty();
+  expects_ = expects_ || timed.registers.writes();
   write_at(w, timed, kWhenMemoryAnswers);
 }
 

@@ -34,7 +34,7 @@ void Sm::blame(unsigned scheduler, unsigned warp, Slot reason) {
   const bool waits = reason == Slot::memory_data || reason == Slot::result;
   if (!waits || !context.warp->parts.empty()) return profile_->blame(scheduler, warp, pc);
   RegisterSet waited;
-  for (const std::uint16_t reg : context.timed->touched) {
+  for (const std::uint16_t reg : context.timed->registers.all()) {
     const sim::Cycle at = written_at(warp)[reg];
     if (at > clock_ && (reason == Slot::result || at == kWhenMemoryAnswers)) waited.insert(reg);
   }

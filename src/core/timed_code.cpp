@@ -7,10 +7,15 @@
 
 namespace heddle::core {
 
-void RegisterList::assign(const RegisterSet& set) {
-  set.for_each([&](std::size_t r) {
+void RegisterList::assign(const RegisterSet& named, const RegisterSet& written) {
+  const auto add = [&](std::size_t r) {
     HEDDLE_CHECK(size_ < kMost, "an instruction names more registers than any can");
     all_[size_++] = static_cast<std::uint16_t>(r);
+  };
+  written.for_each(add);
+  written_ = size_;
+  named.for_each([&](std::size_t r) {
+    if (!written.has(r)) add(r);
   });
 }
 
@@ -76,8 +81,7 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
       });
     }
     if (i.guard.exists()) op.touches.insert(kFirstPredicate + i.guard.predicate);
-    op.touched.assign(op.touches);
-    op.results.assign(op.writes);
+    op.registers.assign(op.touches, op.writes);
     op.plain =
         kind == exec::OpKind::alu && !code.at(pc).meets && op.unit != UnitKind::memory && op.unit != UnitKind::control;
     const auto unit = [&](const UnitParameters& u) {

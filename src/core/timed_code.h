@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/parameters.h"
@@ -22,6 +23,7 @@ inline constexpr std::size_t kRegisters = kFirstPredicate + 8;
 struct RegisterSet {
   std::array<std::uint64_t, 5> words{};
   void insert(std::size_t r) { words[r / 64] |= std::uint64_t{1} << (r % 64); }
+  [[nodiscard]] bool has(std::size_t r) const { return (words[r / 64] >> (r % 64) & 1) != 0; }
   [[nodiscard]] bool meets(const RegisterSet& other) const {
     std::uint64_t common = 0;
     for (std::size_t w = 0; w < words.size(); ++w) common |= words[w] & other.words[w];
@@ -42,22 +44,22 @@ struct RegisterSet {
   }
 };
 
-/// A short list of registers.
+/// The registers that an instruction names, those that it writes first.
 class RegisterList {
  public:
   static constexpr std::size_t kMost = 31;
-  [[nodiscard]] const std::uint16_t* begin() const { return all_.data(); }
-  [[nodiscard]] const std::uint16_t* end() const { return all_.data() + size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  /// Those of a set.
-  void assign(const RegisterSet& set);
+  [[nodiscard]] std::span<const std::uint16_t> all() const { return {all_.data(), size_}; }
+  [[nodiscard]] std::span<const std::uint16_t> written() const { return {all_.data(), written_}; }
+  [[nodiscard]] bool writes() const { return written_ != 0; }
+  void assign(const RegisterSet& named, const RegisterSet& written);
 
  private:
-  std::uint16_t size_ = 0;
+  std::uint8_t size_ = 0;
+  std::uint8_t written_ = 0;
   std::array<std::uint16_t, kMost> all_{};
 };
 
-// What issuing an instruction looks at comes first, so that it is in few lines of the host's cache.
+// What issuing an instruction looks at comes first: of most, one line of the host's cache.
 struct alignas(64) TimedOp {
   UnitKind unit = UnitKind::integer;
   bool plain = false;        ///< arithmetic of each lane by itself
@@ -73,10 +75,9 @@ struct alignas(64) TimedOp {
   std::uint16_t instructions = 1;  ///< issue slots that it takes
   std::array<std::uint8_t, 12> read_registers{};
   std::array<std::uint8_t, 10> write_registers{};
-  RegisterList touched;  ///< read or written: all must be settled before issue
-  RegisterList results;  ///< written
-  RegisterSet touches;   ///< the same two as sets
-  RegisterSet writes;
+  RegisterList registers;  ///< all must be settled before issue
+  RegisterSet touches;     ///< the same as a set
+  RegisterSet writes;      ///< those that it writes
 };
 
 class TimedCode {

@@ -130,19 +130,20 @@ void Code::decode(std::size_t pc) {
     op.guard = static_cast<std::uint8_t>(i.guard.predicate);
     op.guard_negated = i.guard.negated;
   }
-  for (std::size_t s = 0; s < i.src.size(); ++s) {
+  for (unsigned s = 0; s < i.src.size(); ++s) {
     const Operand& operand = i.src[s];
+    const auto from_pool = [&] { op.pooled = static_cast<std::uint8_t>(op.pooled | 1u << s); };
     if (!operand.exists()) {
-      op.in_pool[s] = true;  // reads zero
+      from_pool();  // reads zero
       continue;
     }
     op.sources = static_cast<std::uint8_t>(s + 1);
     if (is_constant(operand)) {
-      op.in_pool[s] = true;
+      from_pool();
       op.src[s] = pool_row(operand);
     } else if (operand.kind == Operand::Kind::predicate) {
       op.has_predicates = true;
-      op.in_pool[s] = true;
+      from_pool();
     } else {
       op.src[s] = operand.index * kWarpSize;
       if (operand.wide()) op.wide_sources = static_cast<std::uint8_t>(op.wide_sources | 1u << s);
@@ -155,7 +156,7 @@ void Code::decode(std::size_t pc) {
     if (operand.kind == Operand::Kind::predicate) {
       op.has_predicates = true;
     } else {
-      op.dst[d] = operand.index * kWarpSize;
+      op.dst[d] = static_cast<std::uint16_t>(operand.index * kWarpSize);
       if (operand.wide()) op.wide_destinations = static_cast<std::uint8_t>(op.wide_destinations | 1u << d);
     }
   }

@@ -34,7 +34,8 @@ enum class OpKind : std::uint8_t {
   nothing,  ///< fence, prefetch, nop, warp barrier: no effect on values
 };
 
-struct Op {
+/// One line of the host's cache.
+struct alignas(64) Op {
   AluFunction alu = nullptr;
   OpKind kind = OpKind::nothing;
   std::uint8_t guard = 0xff;  ///< predicate register; 0xff: none
@@ -47,11 +48,14 @@ struct Op {
   bool meets = false;                  ///< lanes of the warp meet for it: .sync collectives, barriers
   bool starts_function = false;        ///< one that may be called through a pointer
   std::uint8_t members = 0;            ///< of a collective: the source that names them
-  std::array<bool, 6> in_pool{};       ///< source comes from the constant pool
-  std::array<std::uint32_t, 6> src{};  ///< offset in 32-bit words from the register base or the pool
-  std::array<std::uint32_t, 5> dst{};
+  std::uint8_t pooled = 0;             ///< bit s: src[s] comes from the constant pool
+  std::array<std::uint16_t, 5> dst{};  ///< offset in 32-bit words from the register base
+  std::array<std::uint32_t, 6> src{};  ///< likewise, or from the pool
   const isa::Instruction* instruction = nullptr;
+
+  [[nodiscard]] bool in_pool(unsigned s) const { return (pooled >> s & 1) != 0; }
 };
+static_assert(sizeof(Op) == 64);
 
 /// A module's code, decoded once. Constants that an instruction names are rows in a pool, broadcast to all lanes;
 /// those of the constant bank are filled in per launch.

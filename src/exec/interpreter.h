@@ -77,7 +77,7 @@ class Interpreter {
   [[nodiscard]] MemoryAccess preview(const Op& op, Warp& slot);
 
   /// One lane's value of a source operand.
-  [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, std::size_t s, unsigned lane,
+  [[nodiscard]] std::uint64_t source_value(const Op& op, const Warp& warp, unsigned s, unsigned lane,
                                            unsigned bytes) const {
     const std::uint64_t mask = bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
     const std::uint32_t* row = source(op, warp, s);
@@ -118,12 +118,12 @@ class Interpreter {
   void add_access(MemoryAccess& to) const;
   void move_on(Warp& slot, const Op& op, const Outcome& outcome);
   /// The row of a source: of a register pair its two rows, of a 64-bit constant a joined row.
-  [[nodiscard]] const std::uint32_t* source(const Op& op, const Warp& warp, std::size_t s) const {
-    return (op.in_pool[s] ? pool_ : warp.registers) + op.src[s];
+  [[nodiscard]] const std::uint32_t* source(const Op& op, const Warp& warp, unsigned s) const {
+    return (op.in_pool(s) ? pool_ : warp.registers) + op.src[s];
   }
 
   /// A source of 64 bits as one joined row, built in `space` if it is a register pair.
-  [[nodiscard]] const std::uint64_t* joined_source(const Op& op, const Warp& warp, std::size_t s,
+  [[nodiscard]] const std::uint64_t* joined_source(const Op& op, const Warp& warp, unsigned s,
                                                    std::uint64_t* space) const {
     if ((op.wide_sources >> s & 1) == 0) return reinterpret_cast<const std::uint64_t*>(source(op, warp, s));
     join_row(source(op, warp, s), space);

@@ -78,9 +78,9 @@ void ThreadBlock::start(std::uint64_t linear_index) {
 
 void ThreadBlock::arrive(Warp& warp, const Op& op, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
-  const auto value = [&](std::size_t s) {
+  const auto value = [&](unsigned s) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    return ((op.in_pool[s] ? launch.pool.data() : warp.home(lane).registers) + op.src[s])[lane];
+    return ((op.in_pool(s) ? launch.pool.data() : warp.home(lane).registers) + op.src[s])[lane];
   };
   const unsigned id = value(0) % kBarriers;
   Barrier& barrier = barriers_[id];

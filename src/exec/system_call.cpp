@@ -156,7 +156,7 @@ std::uint64_t Interpreter::print(const Warp& warp, unsigned lane, std::uint64_t 
 void Interpreter::system_call(const Op& op, Warp& warp, LaneMask lanes) {
   const isa::Instruction& i = *op.instruction;
   Environment& environment = launch_->environment;
-  const auto argument = [&](std::size_t s, unsigned lane) { return source_value(op, warp, s, lane, 8); };
+  const auto argument = [&](unsigned s, unsigned lane) { return source_value(op, warp, s, lane, 8); };
   std::uint64_t results[kWarpSize] = {};  // written at the end: the destination may overlay an argument of another lane
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

@@ -36,9 +36,7 @@ void Interpreter::read_texture(const Op& op, Warp& warp, LaneMask lanes) {
       what.detail = "there is no texture object with this handle";
       fault(lane, std::move(what));
     }
-    const auto coordinate = [&](std::size_t s) {
-      return static_cast<std::uint32_t>(source_value(op, warp, s, lane, 4));
-    };
+    const auto coordinate = [&](unsigned s) { return static_cast<std::uint32_t>(source_value(op, warp, s, lane, 4)); };
     TexelResult texel;
     if (i.source_type == isa::Type::s32) {
       texel = read_texel(found->second, static_cast<std::int32_t>(coordinate(1)),

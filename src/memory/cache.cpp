@@ -18,16 +18,6 @@ CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& sta
       tags_(std::size_t{parameters.sets()} * ways_),
       replacement_(parameters.replacement.make(statistics, "", std::size_t{parameters.sets()}, ways_)) {}
 
-CacheLine* CacheTags::find(LineTag tag) {
-  const std::size_t set = set_of(tag) * ways_;
-  for (std::size_t i = set; i < set + ways_; ++i) {
-    if (tags_[i] != tag) continue;
-    CacheLine& line = lines_[i];
-    if (line.tag == tag && (line.valid != 0 || line.reserved)) return &line;
-  }
-  return nullptr;
-}
-
 void CacheTags::touch(const CacheLine& line) {
   const std::size_t set = set_of(line.tag);
   replacement_->touch(set, static_cast<unsigned>(&line - &lines_[set * ways_]));
@@ -36,12 +26,10 @@ void CacheTags::touch(const CacheLine& line) {
 CacheLine* CacheTags::victim(LineTag tag) {
   const std::size_t set = set_of(tag);
   CacheLine* lines = &lines_[set * ways_];
-  for (unsigned w = 0; w < ways_; ++w) {
-    if (lines[w].valid == 0 && !lines[w].reserved) return &lines[w];
-  }
-  std::vector<std::uint8_t>& may_go = replacement_->candidates();
+  std::uint8_t* may_go = replacement_->candidates().data();
   bool any = false;
   for (unsigned w = 0; w < ways_; ++w) {
+    if (lines[w].valid == 0 && !lines[w].reserved) return &lines[w];
     may_go[w] = lines[w].reserved ? 0 : 1;
     any = any || !lines[w].reserved;
   }

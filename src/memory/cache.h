@@ -101,7 +101,15 @@ class CacheTags {
   CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics);
 
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
-  [[nodiscard]] CacheLine* find(LineTag tag);
+  [[nodiscard]] CacheLine* find(LineTag tag) {
+    const std::size_t set = set_of(tag) * ways_;
+    for (std::size_t i = set; i < set + ways_; ++i) {
+      if (tags_[i] != tag) continue;
+      CacheLine& line = lines_[i];
+      if (line.tag == tag && (line.valid != 0 || line.reserved)) return &line;
+    }
+    return nullptr;
+  }
   void touch(const CacheLine& line);
   /// Whether these units of the line are here.
   [[nodiscard]] bool has(LineTag tag, std::uint32_t units) {

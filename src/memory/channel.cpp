@@ -23,7 +23,7 @@ bool Channel::step(Cycle now, std::vector<std::uint32_t>& done) {
     if (next_tick_ > tick_) continue;
     const std::size_t before = done.size();
     dram_.tick(tick_, done);
-    ask_ = true;
+    if (dram_.take_room()) ask_ = true;
     in_flight_ -= done.size() - before;
     next_tick_ = dram_.next_event(tick_ + 1);
   }

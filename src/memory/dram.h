@@ -45,6 +45,8 @@ class DramChannel {
   /// Whether it has, and the scheduler takes the request.
   [[nodiscard]] bool can_accept(const DramRequest& request) const;
   void push(const DramRequest& request, DramCycle now);
+  /// Whether since the last call a request has left the queues: one that was refused before may be let in now.
+  [[nodiscard]] bool take_room();
   /// One clock: at most one command. Tokens of reads and writes that are done by now are appended to `done`.
   void tick(DramCycle now, std::vector<std::uint32_t>& done);
   /// The next cycle at or after `now` at which tick() could do anything; kNeverDram if nothing is queued or in flight

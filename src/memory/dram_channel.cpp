@@ -122,7 +122,7 @@ DramCycle DramChannel::Implementation::next_event(DramCycle now) const {
 /// Brings the stale choices up to date; returns when the first of the commands so chosen is legal.
 DramCycle DramChannel::Implementation::choose_in_banks() {
   DramCycle first = kNeverDram;
-  const Mask candidates = waiting_[serving()] & ~blocked_;
+  const Mask candidates = candidate_banks();
   const Mask all = p_.banks() == 64 ? ~Mask{0} : (Mask{1} << p_.banks()) - 1;
   for (Mask rest = stale_ & all; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
@@ -159,12 +159,15 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
 /// Issues the command that the scheduler wants among row and/or column commands, if any.
 std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
   if (stale_ != 0) (void)choose_in_banks();
+  const Mask wanted = candidate_banks();
   Mask ready = 0;
-  const auto banks = static_cast<unsigned>(banks_.size());
-  for (unsigned bank = 0; bank < banks; ++bank) ready |= Mask{ready_at_[bank] <= now} << bank;
+  for (Mask rest = wanted; rest != 0; rest &= rest - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(rest));
+    ready |= Mask{ready_at_[bank] <= now} << bank;
+  }
   if (ready == 0) return std::nullopt;
   std::size_t count = 0;
-  for (Mask rest = sees_waiting_ ? waiting_[serving()] & ~blocked_ : ready; rest != 0; rest &= rest - 1) {
+  for (Mask rest = sees_waiting_ ? wanted : ready; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     const Bank& state = banks_[bank];
     candidates_[count] = {&pool_[state.choice], order_of_[bank], state.command, ready_at_[bank]};
@@ -250,6 +253,7 @@ void DramChannel::Implementation::issue_column(unsigned bank, DramCycle now) {
     close(bank);
   }
   scheduler_->served(request, now);
+  room_ = true;
   if (mixed_) {
     may_promote_ = true;
   } else {
@@ -277,8 +281,8 @@ DramCycle DramChannel::Implementation::update_ready_times(DramCycle after) {
   std::uint64_t first = kNeverDram.count();
   const std::uint64_t from = after.count();
   const DramCycle* shared = timing_.shared();
-  const auto banks = static_cast<unsigned>(banks_.size());
-  for (unsigned bank = 0; bank < banks; ++bank) {
+  for (Mask rest = candidate_banks(); rest != 0; rest &= rest - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t own = own_at_[bank].count();
     const std::uint64_t others = shared[shared_index_[bank]].count();
     const std::uint64_t at = own > others ? own : others;

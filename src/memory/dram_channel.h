@@ -13,6 +13,7 @@
 #include <bit>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "memory/dram.h"
@@ -38,6 +39,7 @@ class DramChannel::Implementation {
     return can_accept(request.write) && scheduler_->accepts(request);
   }
   void push(const DramRequest& request, DramCycle now);
+  [[nodiscard]] bool take_room() { return std::exchange(room_, false); }
   void tick(DramCycle now, std::vector<std::uint32_t>& done);
   [[nodiscard]] DramCycle next_event(DramCycle now) const;
 
@@ -58,6 +60,8 @@ class DramChannel::Implementation {
   // dram_channel.cpp: requests and commands
   [[nodiscard]] unsigned list_of(bool write) const { return mixed_ ? 0 : write ? 1u : 0u; }
   [[nodiscard]] unsigned serving() const { return mixed_ ? 0 : draining_ ? 1u : 0u; }
+  /// Those with a request that may be served now.
+  [[nodiscard]] Mask candidate_banks() const { return waiting_[serving()] & ~blocked_; }
   DramCycle choose_in_banks();
   void choose_in_bank(unsigned bank);
   std::optional<DramCommand> issue_best(DramCycle now, bool rows, bool columns);
@@ -117,6 +121,7 @@ class DramChannel::Implementation {
   Mask open_ = 0;
 
   std::array<unsigned, 2> queued_{};         // reads and writes that count against the queue limits
+  bool room_ = false;                        // a request has left them
   std::array<RequestList, 2> transactions_;  // before the bank queues, if there are any
   unsigned in_banks_ = 0;
   bool draining_ = false;

@@ -44,6 +44,7 @@ void DramChannel::Implementation::promote() {
     banks_[bank].lists[0].append(pool_, slot);
     note_arrival(bank, 0);
     --queued_[kind];
+    room_ = true;
     if (draining_ && --drain_left_ == 0) draining_ = false;
     return;
   }

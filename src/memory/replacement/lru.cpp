@@ -1,4 +1,6 @@
 // Least recently used.
+#include <algorithm>
+
 #include "memory/replacement.h"
 
 namespace heddle::memory {
@@ -10,9 +12,14 @@ class LeastRecentlyUsed final : public Replacement {
   void touch(std::size_t set, unsigned way) override { used_[set * ways_ + way] = ++clock_; }
   void fill(std::size_t set, unsigned way) override { touch(set, way); }
   unsigned victim(std::size_t set) override {
-    unsigned best = ways_;
+    const std::uint8_t* may_go = candidates().data();
+    const std::uint64_t* used = &used_[set * ways_];
+    unsigned best = 0;
+    std::uint64_t oldest = ~std::uint64_t{0};
     for (unsigned w = 0; w < ways_; ++w) {
-      if (candidates()[w] != 0 && (best == ways_ || used_[set * ways_ + w] < used_[set * ways_ + best])) best = w;
+      const std::uint64_t at = may_go[w] != 0 ? used[w] : ~std::uint64_t{0};
+      best = at < oldest ? w : best;
+      oldest = std::min(at, oldest);
     }
     return best;
   }
