@@ -86,6 +86,25 @@ std::vector<study::Experiment> find_experiments(const std::string& name) {
   return experiments;
 }
 
+study::Sensitivity find_sensitivity(const std::string& name) {
+  // What assumptions may name is what any experiment of the paper runs, also if only one figure is asked for.
+  const bool is_file = name.ends_with(".toml");
+  const fs::path folder =
+      is_file ? fs::absolute(name).parent_path() : fs::path(experiment_folder()) / name.substr(0, name.find('/'));
+  const fs::path file = folder.parent_path() / "sensitivity" / (folder.filename().string() + ".toml");
+  if (!fs::exists(file)) {
+    std::vector<std::string> known;
+    for (const fs::path& other : figures(file.parent_path())) known.push_back(other.stem().string());
+    throw UserError(fmt::format("there are no assumptions of '{}': {} is missing (there are those of: {})", name,
+                                file.string(), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+  std::vector<study::Experiment> all;
+  for (const fs::path& figure : figures(folder)) {
+    for (study::Experiment& experiment : find_experiments(figure.string())) all.push_back(std::move(experiment));
+  }
+  return study::parse_sensitivity(read_file(file.string()), file.string(), all);
+}
+
 PaperResults paper_results(const std::string& paper) {
   PaperResults results;
   results.paper = paper;

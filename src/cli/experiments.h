@@ -9,6 +9,7 @@
 #include "cli/reproduction_page.h"
 #include "cli/run_pool.h"
 #include "study/experiment.h"
+#include "study/sensitivity.h"
 
 namespace heddle::cli {
 
@@ -18,6 +19,10 @@ namespace heddle::cli {
 [[nodiscard]] std::vector<std::string> experiment_papers();
 /// "PAPER", "PAPER/FIGURE" or a file. Throws UserError that names those there are.
 [[nodiscard]] std::vector<study::Experiment> find_experiments(const std::string& name);
+
+/// The assumptions of those experiments' paper: experiments/sensitivity/PAPER.toml, or sensitivity/ beside the folder
+/// of a file. Throws UserError if there are none.
+[[nodiscard]] study::Sensitivity find_sensitivity(const std::string& name);
 
 /// A paper's title, claims and notes, without results.
 [[nodiscard]] PaperResults paper_results(const std::string& paper);

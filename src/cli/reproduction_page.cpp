@@ -14,22 +14,6 @@ namespace {
 using study::Judgement;
 using study::Verdict;
 
-/// The number a claim's id begins with, if it does: "W04" of "W04_design3_overhead".
-std::string short_name(const std::string& id) {
-  const std::string number = id.substr(0, id.find('_'));
-  const bool is_number = number.size() > 1 && std::all_of(number.begin() + 1, number.end(),
-                                                          [](unsigned char c) { return std::isdigit(c) != 0; });
-  return is_number ? number : id;
-}
-
-/// A text in a cell of a table.
-std::string cell(std::string text) {
-  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
-    text.replace(at, 1, "\\|");
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 std::string claims_table(std::vector<Judgement> judgements) {
   // Readings stay in their order: the first is the one that counts.
   std::stable_sort(judgements.begin(), judgements.end(),
@@ -101,9 +85,38 @@ std::string untested(const PaperResults& results, const std::vector<Judgement>& 
   return out;
 }
 
+/// Over how many seeds figures are, where it is more than one.
+std::string spread_text(const PaperResults& results) {
+  std::size_t most = 0;
+  std::size_t least = SIZE_MAX;
+  for (const auto& [experiment, result] : results.experiments) {
+    most = std::max(most, experiment.seeds.size());
+    least = std::min(least, experiment.seeds.size());
+  }
+  if (most <= 1) return "";
+  return fmt::format(
+      " Values are means over {} seeds of inputs, ± their standard deviation; effects that are not above "
+      "it do not count.",
+      least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+}
+
 double percent(int part, int all) { return all == 0 ? 0 : 100.0 * part / all; }
 
 }  // namespace
+
+std::string short_name(const std::string& id) {
+  const std::string number = id.substr(0, id.find('_'));
+  const bool is_number = number.size() > 1 && std::all_of(number.begin() + 1, number.end(),
+                                                          [](unsigned char c) { return std::isdigit(c) != 0; });
+  return is_number ? number : id;
+}
+
+std::string cell(std::string text) {
+  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
+    text.replace(at, 1, "\\|");
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
 
 std::map<Verdict, int> count_verdicts(const std::vector<Judgement>& judgements) {
   std::map<Verdict, int> counts;
@@ -137,13 +150,14 @@ std::string reproduction_page(const PaperResults& results) {
       "[experiments.md](../experiments.md).\n\n"
       "{} claims are judged: {}. Of those that ran, {:.0f} % hold in direction and {:.0f} % in range. Where a claim "
       "has "
-      "several readings, the first is counted.\n\n## Claims\n\n",
+      "several readings, the first is counted.{}\n\n## Claims\n\n",
       results.title, results.command, session::simulator_version(), results.paper, ran + counts[Verdict::not_run],
       text_of(counts), percent(counts[Verdict::reproduced] + counts[Verdict::same_direction], ran),
-      percent(counts[Verdict::reproduced], ran));
+      percent(counts[Verdict::reproduced], ran), spread_text(results));
   out += claims_table(judgements);
   if (const std::string text = reasons(results.notes, judgements); !text.empty())
     out += "\n## Why the rest differ\n\n" + text;
+  if (!results.sensitivity.assumptions.empty()) out += "\n" + sensitivity_section(results.sensitivity);
   if (const std::string text = untested(results, judgements); !text.empty())
     out += "\n## Claims without an experiment\n\n| claim | says | why |\n|---|---|---|\n" + text;
   if (!results.notes.changes.empty()) {

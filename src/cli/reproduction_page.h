@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/sensitivity_section.h"
 #include "study/experiment.h"
 #include "study/notes.h"
 
@@ -17,7 +18,13 @@ struct PaperResults {
   std::map<std::string, study::Claim> claims;  ///< those that the page is about
   study::Notes notes;
   std::vector<std::pair<study::Experiment, study::ExperimentResult>> experiments;
+  SensitivityResults sensitivity;
 };
+
+/// The number a claim's id begins with, if it does: "W04" of "W04_design3_overhead".
+[[nodiscard]] std::string short_name(const std::string& id);
+/// A text in a cell of a table.
+[[nodiscard]] std::string cell(std::string text);
 
 [[nodiscard]] std::string reproduction_page(const PaperResults& results);
 

@@ -99,6 +99,7 @@ class Evaluation {
     const auto figure = mean ? in_units(answer, mean->by_seed) : std::nullopt;
     if (!figure) return;
     result.verdict = judge(answer.claim, *figure);
+    count({result.verdict}, result);
     Metric other = answer.metric;
     other.mean = answer.metric.mean == Mean::back_to_back ? Mean::arithmetic : Mean::back_to_back;
     const auto beside = means_.of_all(other, answer.design);
@@ -119,7 +120,14 @@ class Evaluation {
     verdicts.reserve(values.size());
     for (const Named& one : values) verdicts.push_back(judge(answer.claim, one.figure));
     result.verdict = over_workloads(answer.over, verdicts);
+    count(verdicts, result);
     result.found = text_of(values) + of_so_many(ran, workloads.size());
+  }
+
+  /// How many of the values are as the claim says.
+  static void count(const std::vector<Verdict>& verdicts, Judgement& result) {
+    result.values = verdicts.size();
+    result.held = static_cast<std::size_t>(std::count(verdicts.begin(), verdicts.end(), Verdict::reproduced));
   }
 
   [[nodiscard]] static Verdict over_workloads(Over over, const std::vector<Verdict>& verdicts) {
@@ -152,6 +160,12 @@ class Evaluation {
     result.verdict = above(lowest_up, highest_down)      ? Verdict::reproduced
                      : above(average(up), average(down)) ? Verdict::same_direction
                                                          : Verdict::not_reproduced;
+    std::vector<Verdict> verdicts;
+    for (const Named& one : named) {
+      const bool beyond = highest ? above(one.figure, highest_down) : above(lowest_up, one.figure);
+      verdicts.push_back(beyond ? Verdict::reproduced : Verdict::not_reproduced);
+    }
+    count(verdicts, result);
     result.found = fmt::format("{}; the others {}", text_of(named), text_of(others)) +
                    of_so_many(named.size() + others.size(), answer.workloads.size() + answer.others.size());
   }
@@ -174,6 +188,7 @@ class Evaluation {
     }
     if (verdicts.empty()) return;
     result.verdict = over_workloads(answer.over, verdicts);
+    count(verdicts, result);
     if (result.verdict == Verdict::not_reproduced && !of_mean) {
       const auto means = figures_of(answer, "");
       if (!means.empty() && judge_order(means) != Verdict::not_reproduced) result.verdict = Verdict::same_direction;
@@ -255,6 +270,8 @@ std::vector<Judgement> put_together(const std::vector<Judgement>& parts) {
     }
     same->verdict = std::max(same->verdict, part.verdict);
     same->found += "; " + part.found;
+    same->held += part.held;
+    same->values += part.values;
     if (same->figure != part.figure) same->figure += ", " + part.figure;
   }
   return all;

@@ -146,6 +146,11 @@ struct Experiment {
   Metric metric;
   std::vector<Answer> answers;
 
+  /// Every run is made with inputs from these seeds: 1, 2 and so on.
+  void take_seeds(unsigned count) {
+    seeds.clear();
+    for (unsigned seed = 1; seed <= count; ++seed) seeds.push_back(std::to_string(seed));
+  }
   /// Every workload has this size, and is timed whole.
   void take_size(const std::string& every) {
     size = every;
@@ -187,6 +192,9 @@ struct Judgement {
   std::string found;    ///< our value, or what is missing
   std::string reading;  ///< empty: there is only one
   std::string figure;   ///< of the experiment
+  /// Of so many values that the claim is about, workloads or parts, so many are as it says.
+  std::size_t held = 0;
+  std::size_t values = 0;
 };
 
 struct ExperimentResult {

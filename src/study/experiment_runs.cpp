@@ -22,7 +22,7 @@ bool is_workload(TomlTable& file, const Experiment& experiment, const std::strin
                  const toml::node& node) {
   if (has_workload(experiment, key.str())) return true;
   complain(file, node,
-           fmt::format("{}.{}: is no workload of this experiment (there are: {})", table, key.str(),
+           fmt::format("{}.{}: is no workload that is run here (there are: {})", table, key.str(),
                        fmt::join(experiment.workloads, ", ")));
   return false;
 }
@@ -74,10 +74,14 @@ void read_variants(TomlTable& file, Experiment& experiment) {
 
 }  // namespace
 
-void read_runs(TomlTable& file, Experiment& experiment) {
+void read_inputs(TomlTable& file, Experiment& experiment) {
   read_texts(file, experiment, "sizes", experiment.sizes);
   read_texts(file, experiment, "inputs", experiment.inputs);
   read_windows(file, experiment);
+}
+
+void read_runs(TomlTable& file, Experiment& experiment) {
+  read_inputs(file, experiment);
   read_variants(file, experiment);
 }
 

@@ -8,5 +8,7 @@ namespace heddle::study {
 
 /// Takes [sizes], [inputs], [windows] and [[variant]]; the workloads are read already.
 void read_runs(TomlTable& file, Experiment& experiment);
+/// Takes [sizes], [inputs] and [windows] only.
+void read_inputs(TomlTable& file, Experiment& experiment);
 
 }  // namespace heddle::study

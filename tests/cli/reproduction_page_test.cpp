@@ -74,6 +74,66 @@ TEST(ReproductionPage, ShowsFiguresWithTheirSpreadOverSeeds) {
   expect_on_page(page, "| b | - |");
 }
 
+TEST(ReproductionPage, SaysSeedsAndSpreadOnce) {
+  expect_on_page(reproduction_page(sample()), "Values are means over 2 seeds of inputs, ± their standard deviation");
+  PaperResults one = sample();
+  one.experiments[0].first.seeds = {"1"};
+  EXPECT_EQ(reproduction_page(one).find("Values are means"), std::string::npos);
+}
+
+study::Judgement judged(const std::string& id, study::Verdict verdict, const std::string& found, std::size_t held = 0,
+                        std::size_t values = 0) {
+  return {claim(id), verdict, found, "", "figure1", held, values};
+}
+
+SensitivityResults sensitivity() {
+  using study::Verdict;
+  const std::string eight = "a 1.111, b 2.222, c 3.333, d 4.444, e 5.555, f 6.666, g 7.777, h 8.888";
+  SensitivityResults results;
+  results.seeds = {"1"};
+  results.as_it_is = {judged("A3_stays", Verdict::same_direction, eight, 3, 8),
+                      judged("A1_holds", Verdict::reproduced, "1"), judged("A2_fails", Verdict::not_reproduced, "3")};
+  study::JudgedAgain wide{
+      {},
+      {judged("A1_holds", Verdict::same_direction, "1.5"), judged("A2_fails", Verdict::reproduced, "30", 1, 1),
+       judged("A3_stays", Verdict::same_direction, eight, 5, 8)}};
+  wide.assumption.name = "wide";
+  wide.assumption.says = "The paper says | nothing:";
+  wide.assumption.changes = {"sm.a=1"};
+  results.assumptions = {wide};
+  return results;
+}
+
+TEST(Sensitivity, SectionHasARowForWhatDoesNotHoldAndMarksWhatTurnsIt) {
+  const std::string section = sensitivity_section(sensitivity());
+  expect_on_page(section, "judged again, over seed 1.");
+  expect_on_page(section, "| as above | nothing | 1 | 1 | 1 | | |");
+  expect_on_page(section, "| wide | The paper says \\| nothing: `sm.a=1` | 1 | 2 | 0 | A2 | A1 |");
+  expect_on_page(section, "| A2 | an order | 3: not reproduced | **30: reproduced** | wide |");
+  expect_on_page(section, "| A3 | an order | 3 of 8: same direction | 5 of 8: same direction | - |");
+  EXPECT_LT(section.find("| A2 |"), section.find("| A3 |")) << "in the order of claims";
+  EXPECT_EQ(section.find("| A1 | an order"), std::string::npos) << "it holds as it is";
+  expect_on_page(section, "None of these assumptions turns A3.");
+}
+
+TEST(Sensitivity, IsOnThePageIfItWasAskedFor) {
+  PaperResults results = sample();
+  EXPECT_EQ(reproduction_page(results).find("Which assumption"), std::string::npos);
+  results.sensitivity = sensitivity();
+  const std::string page = reproduction_page(results);
+  EXPECT_LT(page.find("## Why the rest differ"), page.find("## Which assumption turns it"));
+  EXPECT_LT(page.find("## Which assumption turns it"), page.find("## Claims without an experiment"));
+}
+
+TEST(Sensitivity, LinesSayWhatTurnsAndWhatBreaks) {
+  const std::string lines = sensitivity_lines(sensitivity());
+  expect_on_page(lines, "as it is: 1 reproduced, 1 in the same direction, 1 not reproduced, 0 not run");
+  expect_on_page(lines, "wide, `sm.a=1`: 1 reproduced, 2 in the same direction, 0 not reproduced, 0 not run");
+  expect_on_page(lines, "  turns  A2: 3: not reproduced -> 30: reproduced");
+  expect_on_page(lines, "  breaks A1: 1: reproduced -> 1.5: same direction");
+  expect_on_page(lines, "turned by none: A3");
+}
+
 TEST(Notes, ThatShipNameClaimsThereAre) {
   for (const std::string& paper : experiment_papers()) EXPECT_FALSE(paper_results(paper).title.empty()) << paper;
 }
