@@ -46,11 +46,12 @@ def _phases(start_kernel, skip, warmup, window, kernels):
     return phases
 
 
-def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, threads=1, functional=False,
+def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameters=None, threads=0, functional=False,
         start_kernel=0, skip=0, warmup="", window="", kernels="", db="", check="") -> Run:
     """Runs a workload, or several together ("bfs+gups:tiny:7"), and records it.
 
-    `start_kernel`, `skip`, `warmup`, `window` and `kernels` say what of it is timed, as for `heddle run`.
+    `start_kernel`, `skip`, `warmup`, `window` and `kernels` say what of it is timed, as for `heddle run`. `threads` of
+    the host change no result; 0: as many as help.
     `db` names the results database; "" is the user's own, "none" records nothing. `check` looks for faults of the
     program ("memory,race,sync", or "all"): `findings` has what was found, and the run has then not passed.
     """
@@ -59,7 +60,7 @@ def run(workload, size="small", seed=1, gpu="fermi-gtx480", design="", parameter
                            db, check))
 
 
-def exec(program, *arguments, gpu="h200", design="", parameters=None, threads=1, functional=False, start_kernel=0,
+def exec(program, *arguments, gpu="h200", design="", parameters=None, threads=0, functional=False, start_kernel=0,
          skip=0, warmup="", window="", kernels="", db="", check="", reads=()) -> Run:
     """Runs a compiled CUDA program as `heddle exec` does: exec("./saxpy", 1000000).
 

@@ -69,7 +69,8 @@ Characteristics measure(const workloads::Workload& workload, std::uint64_t eleme
 
 int characterise(CharacteriseOptions options) {
   if (options.machine.functional) throw UserError("characterise needs timing; leave out --functional");
-  if (options.machine.threads != 1) throw UserError("characterise runs with one thread; leave out --threads");
+  if (options.machine.threads > 1) throw UserError("characterise runs with one thread; leave out --threads");
+  options.machine.threads = 1;
   if (!options.machine.statistics.empty()) throw UserError("characterise writes no --stats; see --output");
   const std::string file = options.file.empty() ? characteristics_file() : options.file;
   MeasuredSuite suite = read_characteristics(file);

@@ -57,6 +57,7 @@ void print(const MixResult& result, const MixOptions& options) {
 int mix(MixOptions options) {
   if (!options.report.empty()) require_writable("--report", options.report);
   MixRequest& request = options.request;
+  if (request.run.machine.threads == 0) request.run.machine.threads = 1;  // runs side by side are worth more
   request.run.workload = fmt::format("{}", fmt::join(options.workloads, "+"));
   request.alone = options.alone.empty() ? request.run.machine.design : options.alone;
   if (options.window != 0) request.run.machine.changes.push_back(fmt::format("sharing.window={}", options.window));

@@ -16,6 +16,7 @@
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/checks.h"
+#include "session/host_threads.h"
 #include "session/outcome.h"
 #include "session/program.h"
 #include "session/records.h"
@@ -171,7 +172,7 @@ results::RunOutcome simulate(const PreparedRun& run, const ProgressFunction& pro
   runtime::MachineOptions options;
   options.gpu = run.gpu;
   const exec::CheckKinds checks = parse_checks(run.request.machine.check);
-  options.threads = checks.any() ? 1 : run.request.machine.threads;
+  options.threads = checks.any() ? 1 : host_threads(run.request.machine, run.gpu.get());
   options.profile = run.request.machine.profile;
   options.phases = run.request.phases;
   options.limits = run.request.machine.limits;

@@ -17,6 +17,7 @@
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/checks.h"
+#include "session/host_threads.h"
 #include "session/machine.h"
 #include "session/outcome.h"
 #include "session/program.h"
@@ -95,7 +96,7 @@ void Context::make_device() {
   runtime::Device::Options device;
   if (!options_.machine.functional) options.gpu = gpu_;
   device.checks = session::parse_checks(options_.machine.check);
-  options.threads = device.checks.any() ? 1 : options_.machine.threads;
+  options.threads = device.checks.any() ? 1 : session::host_threads(options_.machine, options.gpu.get());
   options.profile = options_.profile.on;
   options.limits = options_.machine.limits;
   options.phases = options_.phases.phases();

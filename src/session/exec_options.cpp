@@ -26,7 +26,8 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
 
 std::string write_exec_options(const ExecOptions& options) {
   const MachineOptions& machine = options.machine;
-  std::string text = fmt::format("--gpu={}\n--threads={}\n", machine.gpu, machine.threads);
+  std::string text = fmt::format("--gpu={}\n", machine.gpu);
+  if (machine.threads != 0) text += fmt::format("--threads={}\n", machine.threads);
   if (!machine.design.empty()) text += fmt::format("--design={}\n", machine.design);
   for (const std::string& change : machine.changes) text += fmt::format("--set={}\n", change);
   if (!machine.statistics.empty()) text += fmt::format("--stats={}\n", machine.statistics);

@@ -13,6 +13,7 @@
 #include "gpu/gpu.h"
 #include "runtime/machine.h"
 #include "session/checks.h"
+#include "session/host_threads.h"
 #include "session/machine.h"
 #include "sim/configuration.h"
 
@@ -31,8 +32,10 @@ void add_gpu_options(CLI::App& command, MachineOptions& options) {
 
 void add_machine_options(CLI::App& command, MachineOptions& options) {
   add_gpu_options(command, options);
-  command.add_option("--threads", options.threads, "Host threads; the result does not depend on it")
-      ->capture_default_str()
+  options.threads = 0;
+  command
+      .add_option("--threads", options.threads,
+                  "Host threads; the result does not depend on it. Default: HEDDLE_THREADS, else as many as help")
       ->check(CLI::Range(1, 256));
   command.add_option("--stats", options.statistics, "Write every statistic to this file, as JSON");
   command.add_flag("--functional", options.functional, "Execute without timing");
@@ -53,7 +56,7 @@ std::shared_ptr<const gpu::GpuParameters> load_machine(const MachineOptions& opt
 runtime::Device::Options device_options(const MachineOptions& options) {
   runtime::Device::Options device;
   device.gpu = load_machine(options);
-  device.threads = options.threads;
+  device.threads = host_threads(options, device.gpu.get());
   device.limits = options.limits;
   device.profile = options.profile;
   device.checks = parse_checks(options.check);

@@ -19,7 +19,7 @@ struct MachineOptions {
   std::string gpu = "fermi-gtx480";
   std::string design;  ///< empty: none
   std::vector<std::string> changes;
-  unsigned threads = 1;
+  unsigned threads = 1;    ///< of the host; 0: host_threads() says
   std::string statistics;  ///< file for every statistic; empty: none
   bool functional = false;
   runtime::Limits limits;

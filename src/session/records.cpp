@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/kernel_name.h"
+#include "session/host_threads.h"
 #include "simulator_version.h"
 
 namespace heddle::session {
@@ -49,7 +50,7 @@ void describe_machine(const MachineOptions& machine, const runtime::Phases& phas
     for (auto& [path, value] : effective_configuration(*gpu)) run.configuration.emplace(path, value);
   }
   run.version = simulator_version();
-  run.threads = machine.threads;
+  run.threads = host_threads(machine, gpu);
 }
 
 std::vector<results::KernelRecord> kernel_records(const runtime::Device& device, const std::string& application) {
