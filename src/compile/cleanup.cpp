@@ -1,4 +1,4 @@
-// Removes copies and dead code.
+// Removes copies, dead code and results of atomics that nobody reads.
 //
 // A copy `d = s` goes when both are defined exactly once, s before d and d before all its uses on every path: then s
 // still holds the value wherever d is used. (Exactly once is not enough: around a loop, a use may come before both.)
@@ -159,18 +159,28 @@ void remove_dead_code(MachineFunction& function) {
     for (const isa::Instruction& i : block.code) for_each_use(i, [&](std::uint32_t r) { ++uses[r]; });
   }
   if (function.stack_pointer != isa::kNoRegister) uses[function.stack_pointer] = 1;
+  const auto needed = [&](const isa::Instruction& i) {
+    bool any = false;
+    for_each_definition(i, [&](std::uint32_t r) { any = any || uses[r] != 0; });
+    return any;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (Block& block : function.blocks) {
       std::erase_if(block.code, [&](const isa::Instruction& i) {
-        if (has_side_effect(i)) return false;
-        bool needed = false;
-        for_each_definition(i, [&](std::uint32_t r) { needed = needed || uses[r] != 0; });
-        if (needed) return false;
+        if (has_side_effect(i) || needed(i)) return false;
         for_each_use(i, [&](std::uint32_t r) { --uses[r]; });
         changed = true;
         return true;
       });
+    }
+  }
+  // An atomic without a result is a reduction: nothing waits for its answer.
+  for (Block& block : function.blocks) {
+    for (isa::Instruction& i : block.code) {
+      if (i.op != Opcode::atom || needed(i)) continue;
+      i.op = Opcode::red;
+      i.dst = {};
     }
   }
 }

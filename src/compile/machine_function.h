@@ -43,9 +43,10 @@ struct MachineFunction {
   std::uint64_t outgoing_bytes = 0;  ///< most bytes any call needs behind the frame
   bool makes_calls = false;
   unsigned register_limit = 255;
-  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next two
+  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next three
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
+  bool branching_divisions = false;
 
   [[nodiscard]] std::uint32_t new_register(RegisterClass c) {
     registers.push_back(c);
@@ -113,6 +114,23 @@ void for_each_definition(const isa::Instruction& instruction, Function&& f) {
 [[nodiscard]] inline bool ends_block(isa::Opcode op) {
   return op == isa::Opcode::bra || op == isa::Opcode::brx || op == isa::Opcode::ret || op == isa::Opcode::exit ||
          op == isa::Opcode::trap;
+}
+
+/// A division, reciprocal or root which hardware has a longer way for, for operands that are very large or small: the
+/// instructions that it stands for have a branch.
+[[nodiscard]] inline bool may_branch(const isa::Instruction& i) {
+  if (i.rounding == isa::Rounding::approx || i.rounding == isa::Rounding::full) return false;
+  switch (i.op) {
+    case isa::Opcode::fdiv:
+    case isa::Opcode::frcp:
+    case isa::Opcode::fsqrt:
+      return i.type == isa::Type::f32 || i.type == isa::Type::f64;
+    case isa::Opcode::idiv:
+    case isa::Opcode::irem:
+      return i.type == isa::Type::s64 || i.type == isa::Type::u64;
+    default:
+      return false;
+  }
 }
 
 }  // namespace heddle::compile

@@ -6,6 +6,7 @@
 namespace heddle::compile {
 
 void propagate_copies(MachineFunction& function);
+/// Makes reductions of atomics whose results nobody reads, too.
 void remove_dead_code(MachineFunction& function);
 
 /// Computes in 32 bits what is only used as an address of shared or local memory.

@@ -90,7 +90,8 @@ struct CompileOptions {
   /// not weighed against latencies.
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
-  unsigned unroll = 1;  ///< most rounds of a small counted loop that are put one after the other
+  bool branching_divisions = false;  ///< nothing moves across one, and its loop is not unrolled
+  unsigned unroll = 1;               ///< most rounds of a small counted loop that are put one after the other
   /// Whether the machine that will run the code has this instruction; nothing: it has all.
   std::function<bool(const isa::Instruction&)> executes;
   bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken

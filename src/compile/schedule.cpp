@@ -146,7 +146,7 @@ class BlockScheduler {
         access.definition = n;
       });
       if (is_memory(i.op)) order_memory(n, loads, stores);
-      if (is_fixed(i)) {
+      if (is_fixed(i) || (f_.branching_divisions && may_branch(i))) {
         for (std::uint32_t before = last_fixed == isa::kNoRegister ? 0 : last_fixed; before < n; ++before)
           edge(before, n, 0);
         last_fixed = n;

@@ -131,6 +131,7 @@ std::optional<CountedLoop> counted_loop(const MachineFunction& f, std::uint32_t 
   if (branch.op != Opcode::bra || branch.target != b || !branch.guard.exists()) return std::nullopt;
   if (block.successors != std::vector<std::uint32_t>{b, b + 1}) return std::nullopt;
   if (!std::all_of(block.code.begin(), block.code.end() - 1, may_repeat)) return std::nullopt;
+  if (f.branching_divisions && std::any_of(block.code.begin(), block.code.end(), may_branch)) return std::nullopt;
   const std::uint32_t p = branch.guard.predicate;
   if (definitions(block, p) != 1 || uses(block, p) != 1) return std::nullopt;
   CountedLoop loop;

@@ -113,6 +113,14 @@ struct SmParameters : sim::ParameterGroup {
                     "NAME=LATENCY/INTERVAL/INSTRUCTIONS, separated by spaces",
                     "Instructions that differ from their pipeline's latency and interval, or that are sequences of "
                     "several; names as heddle disasm shows them, the first that matches counts."};
+  sim::Text long_ways{
+      *this,
+      "long_ways",
+      "",
+      OpcodeTimings::check,
+      "NAME=LATENCY/INTERVAL/INSTRUCTIONS, separated by spaces",
+      "Divisions, reciprocals and roots that take longer where a lane's operands are very large or small, "
+      "or zero: what they then take, as in opcodes. Those that are not named always take the same."};
   sim::Parameter<unsigned> instruction_bytes{
       *this, "instruction_bytes", 8, {4, 16}, "bytes", "Size of an instruction in memory."};
   sim::Parameter<unsigned> fetch_latency{

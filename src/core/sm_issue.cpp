@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "core/sm.h"
+#include "exec/long_way.h"
 
 namespace heddle::core {
 
@@ -204,10 +205,10 @@ inline void Sm::issue_plain(Context& context, unsigned w, const TimedOp& op, Cyc
 bool Sm::issue_from(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   exec::Warp& warp = *context.warp;
-  const TimedOp& timed = *context.timed;
-  if (timed.plain && plain_ && warp.parts.empty() && !warp.asks_always &&
-      (!timed.reads_parameters || context.has_parameters)) {
-    issue_plain(context, w, timed, now);
+  const TimedOp& decoded = *context.timed;
+  if (decoded.plain && plain_ && warp.parts.empty() && !warp.asks_always &&
+      (!decoded.reads_parameters || context.has_parameters)) {
+    issue_plain(context, w, decoded, now);
     return true;
   }
   select(context);
@@ -220,7 +221,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   }
   const std::uint32_t pc = warp.path.pc;
   const exec::Op& op = *context.op;
-  if (timed.reads_parameters && !parameters_came(context, now)) {
+  if (decoded.reads_parameters && !parameters_came(context, now)) {
     refresh(w, now);
     return false;
   }
@@ -233,6 +234,9 @@ bool Sm::issue_from(unsigned w, Cycle now) {
       return false;
     }
   }
+  const bool long_way = decoded.has_long_way && exec::takes_long_way(*interpreter_, op, warp);
+  const TimedOp& timed = long_way ? context.kernel->timed->long_way(pc) : decoded;
+  if (long_way) ++statistics_.long_ways[context.kernel->application];
   count_issue(context, timed);
   if (profile_) [[unlikely]]
     profile_->issued(w, pc, timed.writes,

@@ -64,6 +64,8 @@ struct SmStatistics : sim::StatisticGroup {
   sim::ApplicationCounter issue_slots{
       *this, "issue_slots", "slots",
       "Issue slots that instructions took: those of a sequence as many as it has (sm.opcodes)."};
+  sim::ApplicationCounter long_ways{*this, "long_ways", "instructions",
+                                    "Divisions, reciprocals and roots that took their longer way (sm.long_ways)."};
   sim::ApplicationCounter instruction_misses{*this, "instruction_misses", "lines", "Instruction-cache misses."};
   sim::ApplicationCounter instruction_prefetches{*this, "instruction_prefetches", "lines",
                                                  "Lines fetched ahead into the instruction cache."};

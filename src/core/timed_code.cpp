@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "core/opcode_timing.h"
+#include "exec/long_way.h"
 
 namespace heddle::core {
 
@@ -51,6 +52,7 @@ UnitKind unit_of(const isa::Instruction& i) {
 
 TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : ops_(code.size()) {
   const OpcodeTimings opcodes(parameters.opcodes.get());
+  const OpcodeTimings long_ways(parameters.long_ways.get());
   for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
     const isa::Instruction& i = code.instruction(pc);
     TimedOp& op = ops_[pc];
@@ -104,10 +106,17 @@ TimedCode::TimedCode(const exec::Code& code, const SmParameters& parameters) : o
       default:
         continue;
     }
-    if (const OpcodeTimings::Cost* cost = opcodes.find(i)) {
-      op.latency = cost->latency;
-      op.interval = cost->interval;
-      op.instructions = cost->instructions;
+    const auto takes = [](TimedOp& timed, const OpcodeTimings::Cost& cost) {
+      timed.latency = cost.latency;
+      timed.interval = cost.interval;
+      timed.instructions = cost.instructions;
+    };
+    if (const OpcodeTimings::Cost* cost = opcodes.find(i)) takes(op, *cost);
+    if (!exec::has_long_way(i)) continue;
+    if (const OpcodeTimings::Cost* cost = long_ways.find(i)) {
+      op.has_long_way = true;
+      op.plain = false;  // its operands are looked at
+      takes(long_ways_.emplace(pc, op).first->second, *cost);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/parameters.h"
@@ -70,6 +71,7 @@ struct alignas(64) TimedOp {
   bool reads_parameters = false;  ///< has an operand in the constant bank
   bool loads = false;             ///< from global or local memory
   bool orders = false;            ///< writes there, or must come after what its warp accessed before
+  bool has_long_way = false;      ///< see TimedCode::long_way()
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
   std::uint16_t instructions = 1;  ///< issue slots that it takes
@@ -85,11 +87,14 @@ class TimedCode {
   TimedCode(const exec::Code& code, const SmParameters& parameters);
   [[nodiscard]] const TimedOp& at(std::uint32_t pc) const { return ops_[pc]; }
   [[nodiscard]] const TimedOp* data() const { return ops_.data(); }
+  /// Of an instruction that has one: its times where the operands of some lane want it (exec/long_way.h).
+  [[nodiscard]] const TimedOp& long_way(std::uint32_t pc) const { return long_ways_.at(pc); }
   /// Instructions.
   [[nodiscard]] std::size_t size() const { return ops_.size(); }
 
  private:
   std::vector<TimedOp> ops_;
+  std::unordered_map<std::uint32_t, TimedOp> long_ways_;
 };
 
 }  // namespace heddle::core

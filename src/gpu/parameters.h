@@ -68,6 +68,10 @@ struct CompilerParameters : sim::ParameterGroup {
       "warps",
       "So many warps of an SM are thought to hide latencies: the compiler takes more registers where that "
       "shortens loops by more than the warps cost that they leave no room for. 0: it never does."};
+  sim::Flag branching_divisions{*this, "branching_divisions", false,
+                                "Divisions, reciprocals and roots that round correctly, and divisions of 64-bit "
+                                "integers, have a branch to a longer way: the "
+                                "compiler moves nothing across one, and does not unroll its loop."};
   sim::Parameter<unsigned> unroll{
       *this,   "unroll", 1,
       {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};

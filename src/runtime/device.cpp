@@ -194,6 +194,7 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
     options.free_registers = gpu->compiler.free_registers;
     options.latency_warps = gpu->compiler.latency_warps;
     options.lane_registers = gpu->sm.registers / kWarpSize;
+    options.branching_divisions = gpu->compiler.branching_divisions;
     options.unroll = gpu->compiler.unroll;
   }
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {

@@ -53,6 +53,24 @@ TEST(CopyPropagation, LeavesGuardedCopiesAlone) {
   EXPECT_TRUE(c.program.code[c.all(Opcode::mov)[1]].guard.exists());
 }
 
+TEST(DeadCode, LeavesAReductionWhereNobodyReadsWhatAnAtomicReturns) {
+  const Compiled c = good_body(
+      "atom.global.add.u32 %r0, [%d0], 1;\natom.global.cas.b32 %r1, [%d0+4], 1, 2;\n"
+      "atom.global.add.u32 %r2, [%d0+8], 1;\nadd.u32 %r3, %r2, 1;\natom.global.add.u32 %r4, [%d0+12], 1;\n"
+      "st.global.u32 [%d0+16], %r4;\nret;");
+  ASSERT_EQ(c.all(Opcode::red).size(), 3u) << c.listing();
+  for (const std::uint32_t pc : c.all(Opcode::red)) EXPECT_FALSE(c.program.code[pc].dst[0].exists()) << c.listing();
+  EXPECT_EQ(c.all(Opcode::atom).size(), 1u) << c.listing();
+  EXPECT_TRUE(c.all(Opcode::iadd).empty()) << c.listing();
+}
+
+TEST(DeadCode, KeepsWhatAnAtomicReturnsForTheNextRound) {
+  const Compiled c = good_body(
+      "L: st.global.u32 [%d0+4], %r0;\natom.global.add.u32 %r0, [%d0], 1;\nsetp.lt.u32 %p1, %r1, 100;\n"
+      "add.u32 %r1, %r1, 1;\n@%p1 bra L;\nret;");
+  EXPECT_EQ(c.all(Opcode::atom).size(), 1u) << c.listing();
+}
+
 TEST(DeadCode, GoesWithEverythingThatOnlyFedIt) {
   const Compiled c = good_body("ld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 1;\nmul.lo.u32 %r2, %r1, %r1;\nret;");
   EXPECT_EQ(c.program.code.size(), 1u) << c.listing();
@@ -61,7 +79,7 @@ TEST(DeadCode, GoesWithEverythingThatOnlyFedIt) {
 TEST(DeadCode, DoesNotTakeWhatOthersCanSee) {
   const Compiled c = good_body(
       "ld.volatile.global.u32 %r0, [%d0];\natom.global.add.u32 %r1, [%d0], 1;\nred.global.add.u32 [%d0], "
-      "1;\nst.global.u32 [%d0], 1;\nbar.sync 0;\n"
+      "1;\nst.global.u32 [%d0], %r1;\nbar.sync 0;\n"
       "membar.gl;\nret;");
   for (const Opcode op : {Opcode::ld, Opcode::atom, Opcode::red, Opcode::st, Opcode::bar, Opcode::fence}) {
     EXPECT_EQ(c.all(op).size(), 1u) << c.listing();

@@ -132,5 +132,17 @@ TEST(Schedule, TakesMoreRegistersWhereThatShortensALoop) {
   EXPECT_EQ(loads_first(dear), loads_first(plain)) << dear.listing();
 }
 
+TEST(Schedule, MovesNothingAcrossADivisionThatMayBranch) {
+  const std::string body =
+      "ld.global.f32 %f0, [%d0];\ndiv.rn.f32 %f1, %f0, %f0;\nld.global.f32 %f2, [%d0+4];\nadd.f32 %f3, %f2, %f1;\n"
+      "st.global.f32 [%d0], %f3;\nret;";
+  CompileOptions options;
+  options.branching_divisions = true;
+  const Compiled branches = good_module(body_text(body), options);
+  EXPECT_LT(branches.all(Opcode::fdiv)[0], branches.all(Opcode::ld)[1]) << branches.listing();
+  const Compiled does_not = scheduled(body);
+  EXPECT_GT(does_not.all(Opcode::fdiv)[0], does_not.all(Opcode::ld)[1]) << does_not.listing();
+}
+
 }  // namespace
 }  // namespace heddle::compile

@@ -42,6 +42,17 @@ TEST(Unroll, LeavesLoopsAloneThatDoNotCount) {
   EXPECT_EQ(with("add.s64 %d0, %d0, 4;", "add.s64 %d0, %d0, 4; add.s32 %r0, %r0, -1;"), 1u);  // the bound moves
 }
 
+TEST(Unroll, LeavesLoopsAloneInWhichADivisionMayBranch) {
+  std::string body = kLoop;
+  body.replace(body.find("add.f32 %f1, %f1, %f0;"), 22, "div.rn.f32 %f1, %f1, %f0;");
+  CompileOptions options;
+  options.unroll = 4;
+  options.free_registers = 64;
+  EXPECT_EQ(good_module(body_text(body), options).all(Opcode::ld).size(), 5u);
+  options.branching_divisions = true;
+  EXPECT_EQ(good_module(body_text(body), options).all(Opcode::ld).size(), 1u);
+}
+
 TEST(Unroll, KeepsPassesSmall) {
   std::string body = kLoop;
   std::string many;

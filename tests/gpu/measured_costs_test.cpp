@@ -113,5 +113,25 @@ TEST(AtomicsOnAWord, KeepABankBusy) {
   EXPECT_EQ(cycles_of_a_round(slow, apart), cycles_of_a_round(fast, apart)) << "each lane has its own word";
 }
 
+/// A chain of divisions, all of whose quotients are their dividends; of thread 0, whose `d` comes after it, only if
+/// told.
+std::string dividing(const std::string& first_lane) {
+  return "mov.b32 f, 0f3F800000; setp.eq.u64 q, t, 0; @q mov.b32 f, " + first_lane +
+         "; mov.b32 g, 0f3F800000; div.rn.f32 f, f, g; div.rn.f32 f, f, g; st.global.f32 [d], f;\n";
+}
+
+TEST(LongWays, AreTakenForTheOperandsOfAnyLane) {
+  const std::string declared = "{ .reg .f32 f, g; .reg .pred q;\n";
+  const auto cycles = [&](const Settings& settings, const std::string& first_lane) {
+    return run(settings, declared + dividing(first_lane) + "}\n", 20).cycles;
+  };
+  const Settings slow{{"sm.opcodes", "FDIV=40/16/10"}, {"sm.long_ways", "FDIV.F32=240/16/10"}};
+  const Settings plain{{"sm.opcodes", "FDIV=40/16/10"}};
+  const std::string one = "0f3F800000", zero = "0f00000000";
+  EXPECT_EQ(cycles(slow, one), cycles(plain, one));
+  EXPECT_EQ(cycles(plain, zero), cycles(plain, one)) << "nothing is said of a longer way";
+  EXPECT_EQ(cycles(slow, zero) - cycles(slow, one), 20 * 2 * 200u);
+}
+
 }  // namespace
 }  // namespace heddle::test
