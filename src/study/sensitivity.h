@@ -1,17 +1,19 @@
 // Which assumption turns a claim: experiments/sensitivity/PAPER.toml names assumptions that a paper leaves open, each
 // one changed by itself in all runs of the paper's experiments, which are then judged again.
 //
-//   seeds = [1]                            # optional: those that assumptions are judged over, and what they are
-//   compared with
+//   seeds = [1]              # optional: those that assumptions are judged over, and what they are compared with
+//
 //   [[assumption]]
 //   name = "TLBs of 4 ways"
-//   says = "..."                           # what is changed, to which values, and why it is open: stated beside the
-//   table set = ["sm.mmu.tlb.ways=4"]            # optional: parameters, below those that variants of a figure set
-//   themselves except = ["no-mmu", "ideal"]           # optional: designs that these mean nothing to, so that their
-//   runs are shared size = "medium"                        # optional: of workloads that have none of their own
-//   [assumption.sizes]                     # optional: of single workloads; likewise [assumption.inputs]
+//   says = "..."             # what is changed, to which values, and why it is open: stated beside the table
+//   set = ["sm.mmu.tlb.ways=4"]       # optional: parameters, below those that variants of a figure set themselves
+//   except = ["no-mmu", "ideal"]      # optional: designs that these mean nothing to, so that their runs are shared
+//   size = "medium"                   # optional: of workloads that have none of their own
+//
+//   [assumption.sizes]                # optional: of single workloads; likewise [assumption.inputs]
 //   bfs = 524288
-//   [assumption.windows.dbsort]            # optional: as in an experiment
+//
+//   [assumption.windows.dbsort]       # optional: as in an experiment
 //   start_kernel = 90
 #pragma once
 
