@@ -62,3 +62,23 @@ function(heddle_cold target)
     target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()
+
+# heddle_hot(TARGET): where runs spend their time, so what counts of runs say is worth it (HEDDLE_PROFILE). Counts are found
+# by the paths of objects, so recording and using them share a build folder. Code that no recorded run went through is
+# optimised as without counts.
+if(HEDDLE_PROFILE AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "HEDDLE_PROFILE needs GCC")
+elseif(HEDDLE_PROFILE AND NOT HEDDLE_PROFILE MATCHES "^(record|use)$")
+  message(FATAL_ERROR "HEDDLE_PROFILE is '${HEDDLE_PROFILE}'; it may be empty, record or use")
+elseif(HEDDLE_PROFILE STREQUAL "record")
+  target_link_options(heddle_flags INTERFACE -fprofile-generate)
+endif()
+function(heddle_hot target)
+  set(recorded ${CMAKE_BINARY_DIR}/recorded)
+  if(HEDDLE_PROFILE STREQUAL "record")
+    target_compile_options(${target} PRIVATE -fprofile-generate=${recorded})
+  elseif(HEDDLE_PROFILE STREQUAL "use")
+    target_compile_options(${target} PRIVATE -fprofile-use=${recorded} -fprofile-partial-training
+                                             -Wno-missing-profile -Wno-error=coverage-mismatch)
+  endif()
+endfunction()

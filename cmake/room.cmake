@@ -3,7 +3,7 @@
 # Builds src/NAME/**/*.cpp into the target heddle_NAME. Headers of a room are included as "NAME/header.h" through a
 # link in the build tree, and only the links of the rooms named in SEES (and what those see) are on the include path:
 # an include that the map does not allow does not compile.
-# COLD: runs once per command, so builds with sanitizers do not spend time on optimising it.
+# COLD: runs once per command, so builds do not spend time on optimising it.
 # Its files may be compiled together (heddle_unity): no two say the same name in an unnamed namespace.
 # Rooms are object libraries, so that self-registering mechanisms are never dropped by the linker.
 function(heddle_room name)
@@ -28,6 +28,8 @@ function(heddle_room name)
   heddle_unity(heddle_${name})
   if(ROOM_COLD)
     heddle_cold(heddle_${name})
+  else()
+    heddle_hot(heddle_${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${name})
 endfunction()
