@@ -27,6 +27,7 @@ struct MemoryInstruction {
   std::uint32_t waiting = 0;  ///< lines without their data, or not yet acknowledged
   static constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
   std::uint32_t record = kNoRecord;  ///< of an instruction whose lanes are from several warps: the SM's
+  sim::Cycle loops_until = 0;        ///< of a loop that its warp carries out: the warp goes on then
   std::uint64_t homes = 0;           ///< warps that its lanes are from, a bit each; only a coalescer's that asks
   std::uint16_t application = 0;
   std::uint8_t warp = 0;

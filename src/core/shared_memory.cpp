@@ -95,7 +95,7 @@ SharedMemory::Use SharedMemory::use(const isa::Instruction& instruction, const e
   if (is_atomic && p_.loop.round != 0 && is_loop(instruction)) return loop(access, lanes, passes, block, now);
   const unsigned times = instruction.atomic == isa::Atomic::cas ? p_.swap_passes.get() : 1;
   const unsigned all = passes.all * times;
-  return {all, passes.least - 1 + (all - passes.least) * p_.way_latency, 0, all - 1};
+  return {all, passes.least - 1 + (all - passes.least) * p_.way_latency, 0, all - 1, false};
 }
 
 SharedMemory::Use SharedMemory::loop(const exec::MemoryAccess& access, LaneMask lanes, const SharedPasses& passes,
@@ -121,7 +121,7 @@ SharedMemory::Use SharedMemory::loop(const exec::MemoryAccess& access, LaneMask 
   }
   const unsigned busy = p_.loop.first_passes + (rounds - 1) * p_.loop.passes;
   const unsigned first = wide ? p_.loop.wide_first : p_.loop.first;
-  return {busy, first + (rounds - 1) * round, until, busy - 1};
+  return {busy, first + (rounds - 1) * round, until, busy - 1, true};
 }
 
 }  // namespace heddle::core

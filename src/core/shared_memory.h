@@ -65,6 +65,7 @@ class SharedMemory {
     unsigned later = 0;       ///< result comes so much later than that of an access without conflicts
     sim::Cycle not_before{};  ///< result: others change the same words first
     unsigned conflicts = 0;   ///< passes for conflicts
+    bool loops = false;       ///< the warp carries it out itself, and does nothing else meanwhile
   };
   /// An instruction of a block, by the block's place in the SM, takes its turn at the words it changes.
   [[nodiscard]] Use use(const isa::Instruction& instruction, const exec::MemoryAccess& access, LaneMask lanes,

@@ -51,6 +51,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
                                        compacted_issue_ ? &issued_parts_ : nullptr},
                                       now);
   if (m.kind == MemoryKind::shared) {
+    context.ready_at = std::max(context.ready_at, m.loops_until);
     statistics_.shared_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
     statistics_.memory_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));

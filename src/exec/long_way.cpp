@@ -10,7 +10,9 @@ namespace {
 unsigned exponent(std::uint32_t bits) { return bits >> 23 & 0xff; }
 
 /// The upper half of a double, without its sign, as the float that the code compares.
-float upper_half(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu); }
+float upper_half(std::uint64_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu);
+}
 
 bool lane_takes_it(const isa::Instruction& i, std::uint64_t a, std::uint64_t b) {
   switch (i.op) {

@@ -1,9 +1,9 @@
-// Divisions, reciprocals and roots are short sequences that hold for ordinary operands, with a branch to a longer way for
-// others: very large or small ones, zero, infinity and NaN.
+// Divisions, reciprocals and roots are short sequences that hold for ordinary operands, with a branch to a longer way
+// for others: very large or small ones, zero, infinity and NaN.
 //
-// Where the branch goes is what ptxas 13.0 makes for compute capability 9.0, as far as instructions say it: the reciprocal
-// and the root compare exponents, the double-precision division the upper halves of dividend and quotient. What FCHK looks at
-// before a single-precision division is not documented: here, whether the short way could be wrong.
+// Where the branch goes is what ptxas 13.0 makes for compute capability 9.0, as far as instructions say it: the
+// reciprocal and the root compare exponents, the double-precision division the upper halves of dividend and quotient.
+// What FCHK looks at before a single-precision division is not documented: here, whether the short way could be wrong.
 #pragma once
 
 #include "exec/interpreter.h"

@@ -13,7 +13,9 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-bool divides(float a, float b) { return divides_long(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b)); }
+bool divides(float a, float b) {
+  return divides_long(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b));
+}
 bool divides(double a, double b) {
   return divides_long_double(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b));
 }
@@ -23,8 +25,16 @@ bool root(float x) { return takes_root_long(std::bit_cast<std::uint32_t>(x)); }
 TEST(LongWay, OfDivisionsIsForExtremeOperands) {
   for (const auto& [a, b] : {std::pair{1.0f, 3.0f}, {-7.5f, 1e20f}, {1e30f, 1e10f}, {1e-20f, 1e10f}})
     EXPECT_FALSE(divides(a, b)) << a << " / " << b;
-  for (const auto& [a, b] : {std::pair{0.0f, 3.0f}, {-0.0f, 3.0f}, {1.0f, 0.0f}, {1e-35f, 1.0f}, {1.0f, 1e-40f}, {1e-20f, 1e20f},
-                             {1e20f, 1e-20f}, {1.0f, 3e38f}, {kInfinity, 1.0f}, {1.0f, std::nanf("")}})
+  for (const auto& [a, b] : {std::pair{0.0f, 3.0f},
+                             {-0.0f, 3.0f},
+                             {1.0f, 0.0f},
+                             {1e-35f, 1.0f},
+                             {1.0f, 1e-40f},
+                             {1e-20f, 1e20f},
+                             {1e20f, 1e-20f},
+                             {1.0f, 3e38f},
+                             {kInfinity, 1.0f},
+                             {1.0f, std::nanf("")}})
     EXPECT_TRUE(divides(a, b)) << a << " / " << b;
   EXPECT_FALSE(divides(1.0, 3.0));
   EXPECT_FALSE(divides(1e-200, 1e50));
