@@ -135,6 +135,20 @@ TEST(FirstRuns, EndWithTheFirstApplication) {
   EXPECT_EQ(other.statistics.at("mix.application_1.ended"), 0) << "the long one is not waited for";
 }
 
+TEST(FirstRuns, TokensKnowTheWarpsBehindVirtualL1s) {
+  const std::vector<std::string> changes{"sharing.relaunch=true", "sharing.epoch=2000",   "sharing.window=30000",
+                                         "mmu.tlb.entries=32",    "sm.mmu.kind=after-l1", "sm.l1.writes=through"};
+  const results::RunOutcome one = run(request("bfs+gups", changes, 1));
+  ASSERT_EQ(one.status, results::Status::passed) << one.detail;
+  // Warps without a token do not fill the TLB, others do; a walk holds up one warp at least.
+  EXPECT_GT(one.statistics.at("gpu.mmu.tokens.bypassed"), 0);
+  EXPECT_GT(one.statistics.at("gpu.mmu.tokens.filled"), 0);
+  EXPECT_GT(one.statistics.at("gpu.sm.mmu.walked"), 0);
+  EXPECT_GE(one.statistics.at("gpu.sm.mmu.warps_stalled"), one.statistics.at("gpu.sm.mmu.walked"));
+  const results::RunOutcome three = run(request("bfs+gups", changes, 3));
+  EXPECT_EQ(one.statistics, three.statistics);
+}
+
 class MixTest : public testing::Test {
  protected:
   MixTest() { std::filesystem::remove(database_); }
