@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kFigure = R"(
+const char* const kAssumedUnder = R"(
 title = "Figure 1"
 gpu = "g"
 size = "tiny"
@@ -30,9 +30,11 @@ design = "d1"
 set = ["sm.mmu.tlb.ways=2"]
 )";
 
-Experiment figure(const std::string& more = "") { return parse_experiment(more + kFigure, "p/figure1.toml", {}); }
+Experiment assumed_under(const std::string& more = "") {
+  return parse_experiment(more + kAssumedUnder, "p/figure1.toml", {});
+}
 
-Sensitivity parsed(const std::string& text) { return parse_sensitivity(text, "p.toml", {figure()}); }
+Sensitivity parsed(const std::string& text) { return parse_sensitivity(text, "p.toml", {assumed_under()}); }
 
 std::string complaint(const std::string& text) {
   try {
@@ -47,7 +49,7 @@ std::string complaint(const std::string& text) {
 std::map<std::string, Point> runs_under(const std::string& assumption) {
   const Sensitivity sensitivity = parsed("[[assumption]]\nname = 'x'\nsays = 's'\n" + assumption);
   std::map<std::string, Point> runs;
-  for (const auto& [key, point] : points_of(under(sensitivity.assumptions.at(0), figure())))
+  for (const auto& [key, point] : points_of(under(sensitivity.assumptions.at(0), assumed_under())))
     runs.emplace(key.workload + " " + key.design, point);
   return runs;
 }
@@ -83,7 +85,7 @@ TEST(Sensitivity, changes_sizes_inputs_and_windows_of_single_workloads) {
 }
 
 TEST(Sensitivity, of_mixes_leaves_out_no_design_unless_runs_alone_are_on_it) {
-  Experiment mixes = figure("alone = 'd1'\n");
+  Experiment mixes = assumed_under("alone = 'd1'\n");
   Assumption assumption;
   assumption.name = "x";
   assumption.changes = {"sm.warps=4"};
