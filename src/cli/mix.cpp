@@ -117,7 +117,8 @@ class Search {
         ->first;
   }
   [[nodiscard]] MixResult result(const Split& split) const {
-    return {applications_, split, metrics_.at(split), rows_.at(split), metrics_.size()};
+    return {applications_,   split,    metrics_.at(split),   rows_.at(split),
+            metrics_.size(), metrics_, is_whole(split, sms_)};
   }
 
   const MixRequest& request_;

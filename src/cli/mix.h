@@ -40,7 +40,9 @@ struct MixResult {
   std::vector<unsigned> split;
   SharingMetrics metrics;
   results::RunRow shared;
-  std::size_t tried = 0;  ///< divisions
+  std::size_t tried = 0;                                      ///< divisions
+  std::map<std::vector<unsigned>, SharingMetrics> divisions;  ///< what came of each that was tried
+  bool whole = false;                                         ///< each may use all SMs
 };
 
 /// Runs what the database does not have. Throws UserError if a run fails.

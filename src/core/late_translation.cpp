@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "base/diagnostics.h"
@@ -59,6 +60,8 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
   }
   const vm::SpaceId space = request.line.space();
   const vm::VirtPage page = page_of(request);
+  if (setup_.board != nullptr && request.warp != memory::kNoWarp)
+    setup_.board->uses_memory(setup_.sm, space, request.warp);
   const bool write = request.kind != memory::RequestKind::read;
   auto hit = tlb_.find(space, page);
   Cycle ready = now + p_.tlb.latency;
@@ -105,15 +108,15 @@ bool LateTranslation::look_up(const Request& request, Cycle now) {
     token = free_tokens_.back();
     free_tokens_.pop_back();
   }
-  misses_[token] = {page, space, now, write};
+  misses_[token] = {page, space, now, write, request.warp};
   ask(token, now);
   return true;
 }
 
 void LateTranslation::ask(std::uint32_t token, Cycle now) {
   const Miss& miss = misses_[token];
-  setup_.shared.requests().send({miss.page, miss.space, memory::kNoWarp, setup_.sm, token, miss.missed_at,
-                                 now + second_latency_ + setup_.to_shared});
+  setup_.shared.requests().send(
+      {miss.page, miss.space, miss.warp, setup_.sm, token, miss.missed_at, now + second_latency_ + setup_.to_shared});
 }
 
 void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now) {
@@ -135,8 +138,21 @@ void LateTranslation::translated(const vm::TranslationAnswer& answer, Cycle now)
   const auto found = pages_.find(key(miss.space, miss.page));
   if (found == pages_.end()) return;  // an answer to another of the page has come before
   waiting_ -= found->second.size();
+  if (answer.walked) count_stalled(miss.space, found->second);
   for (const Request& request : found->second) pass(request, answer.mapping, now);
   pages_.erase(found);
+}
+
+void LateTranslation::count_stalled(vm::SpaceId space, const std::vector<Request>& waiters) {
+  std::uint64_t warps = 0;
+  for (const Request& request : waiters) {
+    if (request.warp != memory::kNoWarp) warps |= std::uint64_t{1} << (request.warp & 63u);
+  }
+  const auto count = static_cast<unsigned>(std::popcount(warps));
+  ++statistics_.walked[space];
+  statistics_.warps_stalled[space] += count;
+  statistics_.most_warps_stalled[space].at_least(count);
+  if (setup_.board != nullptr) setup_.board->stalled(setup_.sm, space, count);
 }
 
 void LateTranslation::pass(Request request, const vm::Mapping& mapping, Cycle at) {

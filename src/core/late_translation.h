@@ -16,6 +16,7 @@
 #include "core/mmu_parameters.h"
 #include "core/touch.h"
 #include "memory/network_port.h"
+#include "memory/sharing_board.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
 
@@ -41,7 +42,8 @@ class LateTranslation {
     memory::NetworkPort& port;
     sim::StatisticGroup& statistics;
     std::uint16_t sm = 0;
-    unsigned applications = 1;  ///< with more than one, each is counted apart
+    unsigned applications = 1;              ///< with more than one, each is counted apart
+    memory::SharingBoard* board = nullptr;  ///< is told of warps that use memory and of those that wait
   };
   explicit LateTranslation(const Setup& setup);
   /// Whose misses come here.
@@ -75,6 +77,7 @@ class LateTranslation {
     vm::SpaceId space = 0;
     sim::Cycle missed_at = 0;
     bool write = false;
+    std::uint8_t warp = memory::kNoWarp;  ///< that missed first
   };
   [[nodiscard]] vm::VirtPage page_of(const memory::Request& request) const {
     return first_page(vm::page_of(request.line.virtual_line().address), page_size_);
@@ -86,6 +89,8 @@ class LateTranslation {
   [[nodiscard]] bool look_up(const memory::Request& request, sim::Cycle now);
   void ask(std::uint32_t token, sim::Cycle now);
   void translated(const vm::TranslationAnswer& answer, sim::Cycle now);
+  /// A walk has ended that these waited for.
+  void count_stalled(vm::SpaceId space, const std::vector<memory::Request>& waiters);
   /// Gives the request its physical line.
   void pass(memory::Request request, const vm::Mapping& mapping, sim::Cycle at);
   void check_synonym(memory::Request& request, vm::PhysFrame frame, sim::Cycle now);

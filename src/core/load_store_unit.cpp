@@ -48,8 +48,9 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
 std::optional<LateTranslation> LoadStoreUnit::make_late(const Setup& setup) {
   if (!setup.parameters.mmu.kind.is("after-l1")) return std::nullopt;
   return std::optional<LateTranslation>(
-      std::in_place, LateTranslation::Setup{setup.parameters.mmu, *setup.memory, *setup.translations, setup.to_shared,
-                                            setup.per_sm, setup.port, setup.statistics, setup.sm, setup.applications});
+      std::in_place,
+      LateTranslation::Setup{setup.parameters.mmu, *setup.memory, *setup.translations, setup.to_shared, setup.per_sm,
+                             setup.port, setup.statistics, setup.sm, setup.applications, setup.board});
 }
 
 memory::LineTag LoadStoreUnit::untranslated_tag(const LineRequest& line, std::uint16_t application) const {

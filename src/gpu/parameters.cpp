@@ -73,6 +73,9 @@ void GpuParameters::check() const {
                       l2.miss_latency.get()));
   require(!shares_mmu() || !mmu.kind.is("iommu") || (l2.slices != 0 && mmu.prefetch == 0),
           "mmu.kind = iommu: needs l2.slices, so that the IOMMU reaches memory beside the L2, and has no prefetcher");
+  require(!shares_mmu() || mmu.fill.is("all") || mmu.kind.is("tlb-and-walker"),
+          fmt::format("mmu.fill = {}: is for the second-level TLB of mmu.kind = tlb-and-walker, not {}", mmu.fill.get(),
+                      mmu.kind.get()));
   require(!sm.mmu.virtual_l1() || !sm.l1.writes.is("write-back"),
           fmt::format("sm.l1.writes = write-back: a virtual L1 (sm.mmu.kind = {}) must not hold dirty data",
                       sm.mmu.kind.get()));

@@ -80,7 +80,14 @@ class ExpressionParser {
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     if (at_ == begin) fail("a number or a name is missing here");
-    out_.push_back({Kind::name, 0, std::string(text_.substr(begin, at_ - begin))});
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    if (name == "abs" && take('(')) {
+      sum(depth + 1);
+      if (!take(')')) fail("a ')' is missing here");
+      out_.push_back({Kind::absolute, 0, ""});
+      return;
+    }
+    out_.push_back({Kind::name, 0, std::string(name)});
   }
 
   static bool is_name(char c) {
@@ -129,6 +136,9 @@ std::optional<double> Expression::value(const Lookup& lookup) const {
       case Token::Kind::negate:
         stack.push_back(-right);
         break;
+      case Token::Kind::absolute:
+        stack.push_back(std::abs(right));
+        break;
       case Token::Kind::add:
         stack.push_back(pop() + right);
         break;
@@ -174,7 +184,8 @@ std::string Expression::sql(const std::function<std::string(const std::string& n
       if (stack.back().empty()) return "";
       continue;
     }
-    if (token.kind == Token::Kind::negate || token.kind == Token::Kind::subtract) return "";
+    if (token.kind == Token::Kind::negate || token.kind == Token::Kind::subtract || token.kind == Token::Kind::absolute)
+      return "";
     const std::string right = stack.back();
     stack.pop_back();
     const char* format = token.kind == Token::Kind::add        ? "({} + {})"

@@ -47,16 +47,47 @@ class OverTime {
   const std::vector<SeriesRecord>& series_;
 };
 
+/// Each application's speed over its own alone, and their sum, the weighted speedup.
+void add_relative(Report& report, const LineSection& ipc, const std::vector<SharingApplication>& applications) {
+  if (ipc.series.size() < 2 || ipc.series.size() != applications.size()) return;
+  LineSection relative{"Speed relative to alone, over time",
+                       "Instructions per cycle at that time over those of the whole run alone; their sum is the "
+                       "weighted speedup. Runs again are counted.",
+                       ipc.x_title,
+                       "of the speed alone",
+                       ipc.x,
+                       {},
+                       false,
+                       {}};
+  BarSection::Series sum;
+  sum.name = "sum";
+  sum.values.assign(ipc.x.size(), 0.0);
+  for (std::size_t a = 0; a < applications.size(); ++a) {
+    if (applications[a].alone == 0) return;
+    BarSection::Series& line = relative.series.emplace_back(ipc.series[a]);
+    for (std::size_t i = 0; i < line.values.size(); ++i) {
+      if (!line.values[i]) continue;
+      *line.values[i] /= applications[a].alone;
+      *sum.values[i] += *line.values[i];
+    }
+  }
+  relative.series.push_back(std::move(sum));
+  report.add(relative);
+}
+
 }  // namespace
 
-void add_sharing_series(Report& report, const std::vector<SeriesRecord>& series) {
+void add_sharing_series(Report& report, const std::vector<SeriesRecord>& series,
+                        const std::vector<SharingApplication>& applications) {
   if (series.empty()) return;
   const OverTime time(series);
-  LineSection applications =
-      time.section("Instructions per cycle of each application", "", "warp instructions per cycle");
-  for (unsigned a = 0; time.find(fmt::format("gpu.sm.application_{}.instructions", a)) != nullptr; ++a)
-    time.add(applications, fmt::format("application {}", a), fmt::format("gpu.sm.application_{}.instructions", a), {});
-  if (!applications.series.empty()) report.add(applications);
+  LineSection ipc = time.section("Instructions per cycle of each application", "", "warp instructions per cycle");
+  for (unsigned a = 0; time.find(fmt::format("gpu.sm.application_{}.instructions", a)) != nullptr; ++a) {
+    time.add(ipc, a < applications.size() ? applications[a].name : fmt::format("application {}", a),
+             fmt::format("gpu.sm.application_{}.instructions", a), {});
+  }
+  if (!ipc.series.empty()) report.add(ipc);
+  add_relative(report, ipc, applications);
   const std::string own = "gpu.scavenger.sm.";
   if (time.find(own + "run_cycles") == nullptr) return;
   const std::vector<std::string> states{own + "profile_cycles", own + "run_cycles", own + "alone_cycles"};

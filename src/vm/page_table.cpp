@@ -8,7 +8,7 @@ void PageTable::map(const Mapping& mapping) {
   const unsigned last = static_cast<unsigned>(mapping.size) + 1;
   std::uint64_t table = root();
   for (unsigned level = kLevels; level > last; --level) {
-    const std::uint64_t at = entry_address(table, mapping.page, level);
+    const std::uint64_t at = memory_.entry_address(table, mapping.page, level);
     Entry entry{memory_.read(at)};
     HEDDLE_CHECK(!entry.present() || !entry.leaf(level), "a larger page is mapped there already");
     if (!entry.present()) {
@@ -17,7 +17,7 @@ void PageTable::map(const Mapping& mapping) {
     }
     table = entry.address();
   }
-  const std::uint64_t at = entry_address(table, mapping.page, last);
+  const std::uint64_t at = memory_.entry_address(table, mapping.page, last);
   HEDDLE_CHECK(!Entry{memory_.read(at)}.present(), "the page is mapped already");
   memory_.write_entry(at, mapping.frame.address() | Entry::kPresent | Entry::kUser |
                               (mapping.writable ? Entry::kWrite : 0) | (last > 1 ? Entry::kPageSize : 0));
@@ -26,7 +26,7 @@ void PageTable::map(const Mapping& mapping) {
 std::uint64_t PageTable::leaf(VirtPage page, unsigned& level) const {
   std::uint64_t table = root();
   for (level = kLevels;; --level) {
-    const std::uint64_t at = entry_address(table, page, level);
+    const std::uint64_t at = memory_.entry_address(table, page, level);
     const Entry entry{memory_.read(at)};
     if (entry.leaf(level)) return at;
     if (!entry.present()) return 0;

@@ -32,11 +32,6 @@ struct Entry {
 
 inline constexpr unsigned kLevels = 4;
 
-/// Physical address of a page's entry in a table of that level.
-[[nodiscard]] constexpr std::uint64_t entry_address(std::uint64_t table, VirtPage page, unsigned level) {
-  return table + (page.number >> 9 * (level - 1) & 511) * sizeof(std::uint64_t);
-}
-
 /// What a leaf entry of that level says about the pages around `page`.
 [[nodiscard]] inline Mapping mapping_of(Entry entry, VirtPage page, unsigned level) {
   const auto size = static_cast<PageSize>(level - 1);

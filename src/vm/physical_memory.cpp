@@ -1,14 +1,19 @@
 #include "vm/physical_memory.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::vm {
 
 PhysicalMemory::PhysicalMemory(const FrameParameters& parameters)
     : parameters_(parameters),
+      entry_shift_(static_cast<unsigned>(std::countr_zero(unsigned{parameters.entry_bytes}))),
       in_use_(std::size_t{parameters.gib} << (30 - kPageBits)),
       tables_(in_use_.size()),
-      random_(parameters.seed) {}
+      random_(parameters.seed) {
+  if (!std::has_single_bit(unsigned{parameters.entry_bytes}))
+    throw UserError("vm.frames.entry_bytes must be a power of two");
+}
 
 bool PhysicalMemory::free(std::uint64_t first, std::uint64_t count) const {
   if (first == 0 || first + count > frames()) return false;
@@ -33,8 +38,9 @@ std::uint64_t PhysicalMemory::propose(std::uint64_t count) {
   return (next_ + count - 1) / count * count;
 }
 
-PhysFrame PhysicalMemory::allocate(PageSize size) {
-  const std::uint64_t count = pages_in(size);
+PhysFrame PhysicalMemory::allocate(PageSize size) { return take(pages_in(size)); }
+
+PhysFrame PhysicalMemory::take(std::uint64_t count) {
   if (used_ + count < frames()) {
     std::uint64_t at = propose(count);
     // From there on, and round the end once.
@@ -54,10 +60,13 @@ PhysFrame PhysicalMemory::allocate(PageSize size) {
 void PhysicalMemory::release(PhysFrame frame, PageSize size) { mark(frame.number, pages_in(size), false); }
 
 PhysFrame PhysicalMemory::allocate_table() {
-  const PhysFrame frame = allocate(PageSize::small);
-  table_storage_.push_back(std::make_unique<Table>());
-  tables_[frame.number] = table_storage_.back().get();
-  return frame;
+  const std::uint64_t count = std::uint64_t{kTableEntries} << entry_shift_ >> kPageBits;
+  const PhysFrame first = take(count);
+  for (std::uint64_t f = first.number; f < first.number + count; ++f) {
+    table_storage_.push_back(std::make_unique<Table>());
+    tables_[f] = table_storage_.back().get();
+  }
+  return first;
 }
 
 }  // namespace heddle::vm

@@ -28,6 +28,13 @@ struct FrameParameters : sim::ParameterGroup {
       "How frames are given out: one after the other, in random order, or in runs of random length."};
   sim::Parameter<unsigned> run{*this, "run", 64, {1, 262144}, "frames", "Longest run of a fragmented memory."};
   sim::Parameter<unsigned> seed{*this, "seed", 1, {0, 4294967295u}, "", "Of what is random in the above."};
+  sim::Parameter<unsigned> entry_bytes{
+      *this,
+      "entry_bytes",
+      8,
+      {8, 4096},
+      "bytes",
+      "From one entry of a page table to the next, a power of two; x86-64 has 8. With more, fewer share a line."};
 };
 
 class PhysicalMemory {
@@ -37,8 +44,12 @@ class PhysicalMemory {
   /// Free frames for a page of that size, side by side and aligned to it. Throws UserError when there are none.
   [[nodiscard]] PhysFrame allocate(PageSize size);
   void release(PhysFrame frame, PageSize size);
-  /// A zeroed frame for a page table.
+  /// Zeroed frames for a page table, side by side: the first of them. One, unless entries lie apart.
   [[nodiscard]] PhysFrame allocate_table();
+  /// Physical address of a page's entry in a table of that level.
+  [[nodiscard]] std::uint64_t entry_address(std::uint64_t table, VirtPage page, unsigned level) const {
+    return table + ((page.number >> 9 * (level - 1) & 511) << entry_shift_);
+  }
   [[nodiscard]] std::uint64_t used_frames() const { return used_; }
   [[nodiscard]] std::uint64_t frames() const { return tables_.size(); }
 
@@ -58,14 +69,18 @@ class PhysicalMemory {
   [[nodiscard]] std::vector<std::uint64_t> take_written() { return std::exchange(written_, {}); }
 
  private:
-  using Table = std::array<std::uint64_t, kPageBytes / sizeof(std::uint64_t)>;
+  static constexpr unsigned kTableEntries = kPageBytes / sizeof(std::uint64_t);
+  using Table = std::array<std::uint64_t, kTableEntries>;  ///< a frame; where entries lie apart, few words are used
 
+  /// So many free frames, side by side and aligned to their number.
+  [[nodiscard]] PhysFrame take(std::uint64_t count);
   [[nodiscard]] bool free(std::uint64_t first, std::uint64_t count) const;
   void mark(std::uint64_t first, std::uint64_t count, bool used);
   /// Where to look next for `count` free frames.
   [[nodiscard]] std::uint64_t propose(std::uint64_t count);
 
   const FrameParameters& parameters_;
+  unsigned entry_shift_;
   ReservedArray<std::uint8_t> in_use_;
   ReservedArray<Table*> tables_;
   std::vector<std::unique_ptr<Table>> table_storage_;

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "results/sharing_series.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -133,6 +135,20 @@ TEST(FirstRuns, EndWithTheFirstApplication) {
   EXPECT_EQ(other.statistics.at("mix.application_1.ended"), 0) << "the long one is not waited for";
 }
 
+TEST(FirstRuns, TokensKnowTheWarpsBehindVirtualL1s) {
+  const std::vector<std::string> changes{"sharing.relaunch=true", "sharing.epoch=2000",   "sharing.window=30000",
+                                         "mmu.tlb.entries=32",    "sm.mmu.kind=after-l1", "sm.l1.writes=through"};
+  const results::RunOutcome one = run(request("bfs+gups", changes, 1));
+  ASSERT_EQ(one.status, results::Status::passed) << one.detail;
+  // Warps without a token do not fill the TLB, others do; a walk holds up one warp at least.
+  EXPECT_GT(one.statistics.at("gpu.mmu.tokens.bypassed"), 0);
+  EXPECT_GT(one.statistics.at("gpu.mmu.tokens.filled"), 0);
+  EXPECT_GT(one.statistics.at("gpu.sm.mmu.walked"), 0);
+  EXPECT_GE(one.statistics.at("gpu.sm.mmu.warps_stalled"), one.statistics.at("gpu.sm.mmu.walked"));
+  const results::RunOutcome three = run(request("bfs+gups", changes, 3));
+  EXPECT_EQ(one.statistics, three.statistics);
+}
+
 class MixTest : public testing::Test {
  protected:
   MixTest() { std::filesystem::remove(database_); }
@@ -170,6 +186,34 @@ TEST_F(MixTest, HasAPage) {
   for (const char* text :
        {"bfs + gups", "What sharing costs", "mix.weighted_speedup", "Instructions per cycle of each application"})
     EXPECT_NE(page.find(text), std::string::npos) << text;
+}
+
+TEST_F(MixTest, HasOnItsPageWhatEachDivisionCameToAndHowFastEachWasOverTime) {
+  const MixResult best = mix("bfs+gups", "oracle");
+  const std::string page = mix_report(best, "a machine", database_).html();
+  for (const char* text : {"Weighted speedup by division of the SMs", "Divisions tried", "\"1:3\"", "\"2:2\"",
+                           "\"3:1\"", "Speed relative to alone, over time", "alone on as many"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  EXPECT_EQ(best.divisions.at(best.split).weighted_speedup, best.metrics.weighted_speedup);
+  const MixResult whole = mix("bfs+gups", "whole");
+  const std::string other = mix_report(whole, "a machine", database_).html();
+  EXPECT_NE(other.find("alone on the whole GPU"), std::string::npos);
+  EXPECT_EQ(other.find("Divisions tried"), std::string::npos) << "there was only one";
+}
+
+TEST_F(MixTest, OverTimeIsAsFastAsOverTheWholeRun) {
+  std::vector<results::SeriesRecord> series(2);
+  for (std::size_t a = 0; a < 2; ++a) {
+    series[a].counter = "gpu.sm.application_" + std::to_string(a) + ".instructions";
+    series[a].ends = {100, 200};
+  }
+  series[0].growth = {100, 300};
+  series[1].growth = {50, 25};
+  results::Report report("two");
+  results::add_sharing_series(report, series, {{"one", 4}, {"other", 0.5}});
+  // 1 and 3 over 4; 0.5 and 0.25 over 0.5; their sums.
+  for (const char* values : {"[0.25,0.75]", "[1.0,0.5]", "[1.25,1.25]"})
+    EXPECT_NE(report.html().find(values), std::string::npos) << values;
 }
 
 TEST_F(MixTest, OfWholeSmsComparesWithTheWholeGpu) {

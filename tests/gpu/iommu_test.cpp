@@ -56,6 +56,15 @@ TEST(ASecondLevelTlbOfAnSm, CostsItsLatencyBehindTheFirstAndSavesTheWayToTheIomm
   EXPECT_EQ(average_load_latency(chase(small, 8)) - average_load_latency(chase({}, 8)), 9);
 }
 
+TEST(Iommu, HasNoTokens) {
+  try {
+    (void)chase({{"mmu.fill", "tokens"}}, 2);
+    FAIL() << "tokens would have no effect";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("mmu.fill = tokens"), std::string::npos) << error.what();
+  }
+}
+
 TEST(ASecondLevelTlbOfAnSm, SaysWhatItNeeds) {
   const auto complaint = [](const Changes& changes) -> std::string {
     try {

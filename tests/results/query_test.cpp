@@ -22,6 +22,17 @@ TEST(Expression, computes_with_the_usual_precedence) {
   EXPECT_EQ(evaluate("10 - 3 - 2"), 5);
 }
 
+TEST(Expression, knows_how_far_apart_two_figures_are) {
+  EXPECT_EQ(evaluate("abs(2 - a.b) / a.b"), 4.0 / 6);
+  EXPECT_EQ(evaluate("abs(a.b - 2) - 1"), 3);
+  EXPECT_EQ(evaluate("abs(unknown)"), std::nullopt);
+  EXPECT_EQ(Expression("abs(a.b - zero)").names(), (std::vector<std::string>{"a.b", "zero"}));
+  EXPECT_THROW(Expression{"abs(1"}, UserError);
+  EXPECT_THROW(Expression{"root(4)"}, UserError);
+  // A database is not asked for it.
+  EXPECT_EQ(Expression("abs(a.b)").sql([](const std::string& name) { return name; }), "");
+}
+
 TEST(Expression, has_no_value_where_a_part_has_none) {
   EXPECT_EQ(evaluate("1 / zero"), std::nullopt);
   EXPECT_EQ(evaluate("unknown + 1"), std::nullopt);

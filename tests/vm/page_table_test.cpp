@@ -49,6 +49,38 @@ TEST_P(FramesOf, MemoryRunsOutWithAMessageAndNotBefore) {
 INSTANTIATE_TEST_SUITE_P(Allocations, FramesOf, testing::Values("contiguous", "scattered", "fragmented"),
                          [](const auto& instance) { return std::string(instance.param); });
 
+TEST(PageTable, EntriesMayLieApart) {
+  MemoryRoot root;
+  root.set_text("frames.entry_bytes", "128");
+  vm::PhysicalMemory memory(root.frames);
+  vm::PageTable table(memory);
+  std::set<std::uint64_t> data;
+  for (std::uint64_t p = 0; p < 600; ++p) {
+    const PhysFrame frame = memory.allocate(PageSize::small);
+    EXPECT_TRUE(data.insert(frame.number).second);
+    table.map({{p}, frame, PageSize::small, true});
+  }
+  // The root, one table of each level between, and the leaves of 600 pages in two; each takes 64 KiB, and no frame of
+  // theirs is one of the data.
+  EXPECT_EQ(memory.used_frames(), 600u + 5 * 16);
+  std::uint64_t leaves = table.root();
+  for (unsigned level = vm::kLevels; level > 1; --level)
+    leaves = vm::Entry{memory.read(memory.entry_address(leaves, {300}, level))}.address();
+  EXPECT_EQ(memory.entry_address(leaves, {301}, 1) - memory.entry_address(leaves, {300}, 1), 128u);
+  for (std::uint64_t f = 0; f < 16; ++f) EXPECT_FALSE(data.contains((leaves >> 12) + f));
+  std::uint64_t p = 0;
+  for (const std::uint64_t frame : data) EXPECT_EQ(table.find({p++})->frame.number, frame);
+  table.unmap({301});
+  EXPECT_FALSE(table.find({301}));
+  EXPECT_TRUE(table.find({300}) && table.find({302}));
+}
+
+TEST(PageTable, EntriesLieApartByAPowerOfTwo) {
+  MemoryRoot root;
+  root.set_text("frames.entry_bytes", "24");
+  EXPECT_THROW(vm::PhysicalMemory(root.frames), UserError);
+}
+
 TEST(PageTable, HoldsEntriesAsTheManualSaysThem) {
   MemoryRoot root;
   vm::PhysicalMemory memory(root.frames);

@@ -68,7 +68,7 @@ class WalkerTest : public testing::Test, public vm::EntryReader {
   unsigned level_of(std::uint64_t address, VirtPage page) const {
     std::uint64_t table = space_->table().root();
     for (unsigned level = vm::kLevels; level > 0; --level) {
-      const std::uint64_t at = vm::entry_address(table, page, level);
+      const std::uint64_t at = memory_->entry_address(table, page, level);
       if (at == address) return level;
       table = vm::Entry{memory_->read(at)}.address();
     }

@@ -95,7 +95,7 @@ class ScheduledWalker final : public Walker {
     find_groups();
     for (std::size_t w = 0; w < batch_.size(); ++w) {
       const Walk& walk = batch_[w];
-      const std::uint64_t address = entry_address(walk.table, walk.job.page, level_);
+      const std::uint64_t address = entry_address(walk);
       const std::size_t group = groups_[w];
       const auto same = [&](const Read& r) { return r.address == address && r.group == group; };
       if (std::any_of(reads_.begin(), reads_.end(), same)) {
@@ -109,9 +109,10 @@ class ScheduledWalker final : public Walker {
     }
   }
 
-  [[nodiscard]] std::uint64_t line_of(const Walk& walk) const {
-    return entry_address(walk.table, walk.job.page, level_) / kLineBytes;
+  [[nodiscard]] std::uint64_t entry_address(const Walk& walk) const {
+    return walk.job.space->memory().entry_address(walk.table, walk.job.page, level_);
   }
+  [[nodiscard]] std::uint64_t line_of(const Walk& walk) const { return entry_address(walk) / kLineBytes; }
   /// Groups of walks that are known to need the same line, each by the number of its first walk.
   void find_groups() {
     groups_.resize(batch_.size());
@@ -143,7 +144,7 @@ class ScheduledWalker final : public Walker {
     }
     count_active(now);
     std::erase_if(batch_, [&](Walk& walk) {
-      const Entry entry{walk.job.space->memory().read(entry_address(walk.table, walk.job.page, level_))};
+      const Entry entry{walk.job.space->memory().read(entry_address(walk))};
       if (!entry.present()) {
         fault(walk.job);
         return true;

@@ -34,7 +34,7 @@ class SoftwareWalker final : public Walker {
     }
     if (state_ == State::works && ready_at_ <= now && reader_.can_read()) {
       ++statistics_.reads[job_.space->id()];
-      reader_.read({entry_address(table_, job_.page, level_), 0, job_.space->id(), job_.warp, level_});
+      reader_.read({entry_address(), 0, job_.space->id(), job_.warp, level_});
       state_ = State::reads;
     }
     if (state_ == State::leaves && ready_at_ <= now) end(now);
@@ -43,7 +43,7 @@ class SoftwareWalker final : public Walker {
   void answer(std::uint32_t /*id*/, bool from_l2, Cycle now) override {
     if (from_l2) ++statistics_.reads_l2[job_.space->id()];
     count_level(job_, level_, now - level_began_);
-    entry_ = {job_.space->memory().read(entry_address(table_, job_.page, level_))};
+    entry_ = {job_.space->memory().read(entry_address())};
     level_began_ = now;
     if (stale_) {
       ++statistics_.restarted[job_.space->id()];
@@ -70,6 +70,10 @@ class SoftwareWalker final : public Walker {
 
  private:
   enum class State : std::uint8_t { idle, works, reads, leaves };
+
+  [[nodiscard]] std::uint64_t entry_address() const {
+    return job_.space->memory().entry_address(table_, job_.page, level_);
+  }
 
   void begin(Cycle now) {
     stale_ = false;

@@ -61,7 +61,9 @@ class ThreadedWalker final : public Walker {
     std::uint64_t table = 0;
     Cycle ready_at = 0;
     Cycle level_began = 0;
-    [[nodiscard]] std::uint64_t entry_address() const { return vm::entry_address(table, job.page, level); }
+    [[nodiscard]] std::uint64_t entry_address() const {
+      return job.space->memory().entry_address(table, job.page, level);
+    }
     [[nodiscard]] Entry entry() const { return {job.space->memory().read(entry_address())}; }
   };
 
