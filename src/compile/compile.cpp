@@ -75,6 +75,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   f.free_registers = options.free_registers;
   f.latency_warps = options.latency_warps;
   f.lane_registers = options.lane_registers;
+  f.banks = options.banks;
 
   propagate_copies(f);
   remove_dead_code(f);

@@ -43,9 +43,10 @@ struct MachineFunction {
   std::uint64_t outgoing_bytes = 0;  ///< most bytes any call needs behind the frame
   bool makes_calls = false;
   unsigned register_limit = 255;
-  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next two
+  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next three
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
+  unsigned banks = 0;
 
   [[nodiscard]] std::uint32_t new_register(RegisterClass c) {
     registers.push_back(c);

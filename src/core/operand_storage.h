@@ -37,7 +37,8 @@ enum class RegisterLoad : std::uint8_t {
   asked,    ///< the L1 has asked the L2
 };
 
-/// A way into the SM's L1 for registers that are kept in memory. Data go first: registers get what cycles they leave.
+/// A way into the SM's L1 for registers that are kept in memory. Data go first, and registers get what cycles they
+/// leave, unless the storage goes_first().
 /// Lines of registers are written back, whatever the L1 does with stores.
 class RegisterPort {
  public:
@@ -116,6 +117,8 @@ class OperandStorage {
     (void)now;
     (void)port;
   }
+  /// Whether tick() comes before the load/store unit's, so that registers have the L1 first.
+  [[nodiscard]] bool goes_first() const { return goes_first_; }
   /// Whether it wants to be told of wrote().
   [[nodiscard]] bool wants_writes() const { return wants_writes_; }
   /// Whether it wants to be told what warps execute.
@@ -127,6 +130,7 @@ class OperandStorage {
   sim::Cycle wakes_at_ = sim::kNever;
   bool wants_writes_ = false;
   bool follows_ = false;
+  bool goes_first_ = false;
 };
 
 using OperandStorageRegistry = sim::Registry<OperandStorage, const OperandStorage::Setup&>;

@@ -101,6 +101,14 @@ void GpuParameters::check() const {
             fmt::format("sm.regless.entries = {}: must be a multiple of {} (banks of all schedulers), at least {}",
                         sm.regless.entries.get(), unit, 4 * unit));
   }
+  // One instruction may name four registers of 64 bits.
+  require(!sm.operands.is("spill") || sm.spill.registers_per_warp(sm.warps) >= 8,
+          fmt::format("sm.spill.entries = {}: each of {} warps gets {} registers, and an instruction may need 8; "
+                      "sm.spill.share gives fewer warps more",
+                      sm.spill.entries.get(), sm.warps.get(), sm.spill.registers_per_warp(sm.warps)));
+  require(!sm.operands.is("spill") || sm.spill.share <= sm.spill.entries,
+          fmt::format("sm.spill.share = {}: there are {} registers (sm.spill.entries)", sm.spill.share.get(),
+                      sm.spill.entries.get()));
   if (!wrong.empty()) throw UserError(wrong);
   dram.check();
   sm.mmu.tlb.check();

@@ -191,10 +191,14 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   options.register_limit = implementation_->options.register_limit;
   const auto& gpu = implementation_->machine->options().gpu;
   if (gpu) {
+    if (gpu->sm.operands.is("spill"))
+      options.register_limit = std::min(options.register_limit, gpu->sm.spill.registers_per_warp(gpu->sm.warps));
     options.free_registers = gpu->compiler.free_registers;
     options.latency_warps = gpu->compiler.latency_warps;
     options.lane_registers = gpu->sm.registers / kWarpSize;
     options.unroll = gpu->compiler.unroll;
+    if (gpu->compiler.spread_banks)
+      options.banks = gpu->sm.operands.is("regless") ? isa::kRegionBanks : gpu->sm.register_banks.get();
   }
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {
     loaded->data = allocate(bytes);

@@ -116,6 +116,30 @@ AGAIN:
 }
 )";
 
+TEST(RegLess, NumbersSpreadOverBanksMeanFewerConflictsAndTheSameResults) {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  for (const std::string_view name : kSome) {
+    SCOPED_TRACE(name);
+    OperandSettings settings = scarce_regless();
+    before += run_with(name, settings).at("gpu.sm.regless.static_conflicts");
+    settings.emplace_back("compiler.spread_banks", "true");
+    after += run_with(name, settings).at("gpu.sm.regless.static_conflicts");
+  }
+  EXPECT_LT(after, before / 3);
+}
+
+TEST(RegLess, RegistersThatHaveTheL1FirstNeverWaitForItsPort) {
+  const OperandCounters data = run_with("hotspot", scarce_regless());
+  OperandSettings settings = scarce_regless();
+  settings.emplace_back("sm.regless.l1_first", "registers");
+  const OperandCounters first = run_with("hotspot", settings);
+  EXPECT_EQ(data.at("gpu.sm.stall_registers"), 0u);
+  EXPECT_GT(first.at("gpu.sm.stall_registers"), 0u);
+  EXPECT_LT(first.at("gpu.sm.regless.l1_waits"), data.at("gpu.sm.regless.l1_waits"));
+  EXPECT_EQ(first, run_with("hotspot", settings, 3)) << "for any number of threads";
+}
+
 TEST(RegLess, AWrongMarkIsFound) {
   for (const std::string soft : {"hidden", "printed"}) {
     runtime::Device device(operand_machine({{"sm.operands", "regless"},
@@ -139,6 +163,8 @@ TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
            {{{"sm.operands", "regless"}, {"sm.divergence", "independent"}}, "sm.divergence = stack"},
            {{{"sm.operands", "rfv"}, {"sm.divergence", "tbc"}}, "sm.divergence = stack"},
            {{{"sm.operands", "regless"}, {"sm.regless.entries", "100"}}, "must be a multiple of"},
+           {{{"sm.operands", "spill"}, {"sm.spill.entries", "256"}, {"sm.warps", "64"}}, "gets 4 registers"},
+           {{{"sm.operands", "spill"}, {"sm.spill.share", "64"}, {"sm.spill.entries", "32"}}, "there are 32 registers"},
            {{{"sm.operands", "regless"}, {"sm.l1.line_bytes", "64"}, {"l2.line_bytes", "64"}}, "128 bytes"}}) {
     try {
       operand_machine(settings).gpu->check();
@@ -146,6 +172,44 @@ TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
     } catch (const UserError& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
+  }
+}
+
+TEST(SpilledFile, KernelsAreCompiledForAShareAndWhatDoesNotFitGoesThroughTheL1) {
+  const OperandCounters file = run_with("hotspot", {});
+  EXPECT_FALSE(file.contains("gpu.sm.spill.fills"));
+  const OperandCounters eight = run_with("hotspot", {{"sm.operands", "spill"}, {"check_lines", "true"}});
+  const OperandCounters sixteen = run_with("hotspot", {{"sm.operands", "spill"}, {"sm.spill.share", "16"}});
+  const OperandCounters all = run_with("hotspot", {{"sm.operands", "spill"}, {"sm.spill.share", "32"}});
+  EXPECT_EQ(file.at("gpu.sm.instructions"), all.at("gpu.sm.instructions")) << "all registers fit";
+  EXPECT_EQ(all.at("gpu.sm.spill.fills") + all.at("gpu.sm.spill.spills"), 0u);
+  EXPECT_EQ(file.at("gpu.sm.l1_lines"), all.at("gpu.sm.l1_lines"));
+  EXPECT_GT(eight.at("gpu.sm.spill.fills"), eight.at("gpu.sm.spill.spills"));
+  EXPECT_GT(eight.at("gpu.sm.spill.fills"), sixteen.at("gpu.sm.spill.fills"));
+  EXPECT_GT(eight.at("gpu.sm.l1_lines"), file.at("gpu.sm.l1_lines"));
+  // Each spill and fill is an instruction; those of addresses may be fewer, because values are not kept as long.
+  EXPECT_GE(eight.at("gpu.sm.instructions"),
+            file.at("gpu.sm.instructions") + eight.at("gpu.sm.spill.fills") + eight.at("gpu.sm.spill.spills"));
+  EXPECT_EQ(eight, run_with("hotspot", {{"sm.operands", "spill"}, {"check_lines", "true"}}, 3));
+}
+
+TEST(SpilledFile, HasRoomForAsManyWarpsAsThereAreShares) {
+  // Blocks of 256 threads, eight warps: 512 registers are 32 shares of 16, and 16 of 32.
+  const auto most_warps = [](const std::string& share) {
+    const OperandCounters c = run_with("hotspot", {{"sm.operands", "spill"}, {"sm.spill.share", share}});
+    return static_cast<double>(c.at("gpu.sm.warp_cycles")) / static_cast<double>(c.at("gpu.sm.active_cycles"));
+  };
+  EXPECT_LE(most_warps("32"), 16.0);
+  EXPECT_LE(most_warps("64"), 8.0);
+  EXPECT_GT(most_warps("32"), 8.0);
+}
+
+TEST(SpilledFile, ABlockWithMoreWarpsThanSharesIsRefused) {
+  try {
+    (void)run_with("hotspot", {{"sm.operands", "spill"}, {"sm.spill.share", "128"}});
+    FAIL() << "eight warps, and four shares";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("sm.spill.entries"), std::string::npos) << error.what();
   }
 }
 
