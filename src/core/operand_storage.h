@@ -83,6 +83,12 @@ class OperandStorage {
     (void)state;
   }
   virtual void warp_ended(unsigned warp) { (void)warp; }
+  /// The warp has been stopped, because its block is to be taken out, and has no instruction under way: nothing more is
+  /// begun for it. Whether nothing is under way for it. Asked again until it says so.
+  [[nodiscard]] virtual bool leaves(unsigned warp) {
+    (void)warp;
+    return true;
+  }
 
   /// Warps that may not issue now, whatever they want to.
   [[nodiscard]] WarpSet barred() const { return barred_; }
@@ -95,6 +101,12 @@ class OperandStorage {
   /// Only if it follows(): an instruction is about to execute, and has executed.
   virtual void issuing(const FollowedIssue& issue) { (void)issue; }
   virtual void issued(const FollowedIssue& issue) { (void)issue; }
+  /// Only if it follows(): an instruction was about to execute and does not, because its lanes wait for others of their
+  /// warp. The warp goes on elsewhere, or here with more lanes.
+  virtual void gave_way(unsigned warp, sim::Cycle now) {
+    (void)warp;
+    (void)now;
+  }
   /// Only if it follows(): the warp waits for nobody, and its next instruction has been fetched. May be said again.
   virtual void fetched(unsigned warp, sim::Cycle now) {
     (void)warp;

@@ -30,7 +30,7 @@ struct RegLessParameters : sim::ParameterGroup {
                    "hidden",
                    {"hidden", "printed"},
                    "Which definitions are soft: all that lanes which do not run may need, or Algorithm 2 as printed, "
-                   "which misses some."};
+                   "which misses some; with independent threads, all that lanes may need anywhere."};
   sim::Parameter<unsigned> scan{*this,   "scan",  1,
                                 {1, 64}, "warps", "Warps on the stack that are tried in a cycle, from the top."};
   sim::Choice bank_warp{*this,

@@ -87,12 +87,16 @@ void GpuParameters::check() const {
           "mmu.walker.cache: a scheduled walker has no page-walk cache");
   require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),
           "sm.mmu.walker.cache: a scheduled walker has no page-walk cache");
-  require(
-      !sm.runs_regions() || divergence() == "stack",
-      fmt::format("sm.operands = {}: needs sm.divergence = stack, not {}: regions run under one lane mask, and lanes "
-                  "that wait do so until the others have come to them",
-                  sm.operands.get(), divergence()));
+  const bool last_uses_hold = divergence() == "stack" || (sm.operands.is("regless") && divergence() == "independent");
+  require(!sm.runs_regions() || last_uses_hold,
+          fmt::format("sm.operands = {}: does not go with sm.divergence = {}: {}", sm.operands.get(), divergence(),
+                      sm.operands.is("regless")
+                          ? "a line of a staging unit is of one warp, and a compacted warp has lanes of several"
+                          : "its last uses are those of lanes that wait until the others have come to them; set "
+                            "sm.divergence = stack"));
   if (sm.operands.is("regless")) {
+    require(sm.regless.soft.is("hidden") || divergence() == "stack",
+            "sm.regless.soft = printed: Algorithm 2 is for lanes that wait for each other; set sm.divergence = stack");
     require(sm.l1.line_bytes == 128, fmt::format("sm.l1.line_bytes = {}: sm.operands = regless keeps a register of a "
                                                  "warp in a line of 128 bytes",
                                                  sm.l1.line_bytes.get()));

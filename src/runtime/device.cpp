@@ -15,7 +15,8 @@ namespace {
 /// What a module has for the constants of a launch: more than parameters may take.
 constexpr std::uint64_t kParameterWindow = 8192;
 
-compile::RegionOptions region_options(const core::SmParameters& sm) {
+compile::RegionOptions region_options(const gpu::GpuParameters& gpu) {
+  const core::SmParameters& sm = gpu.sm;
   compile::RegionOptions options;
   if (!sm.operands.is("regless")) {
     // Renaming and a hierarchy use what the compiler knows of last uses; metadata costs nothing there (section 4.6.1).
@@ -28,6 +29,10 @@ compile::RegionOptions region_options(const core::SmParameters& sm) {
   options.fewest_instructions = sm.regless.region_instructions;
   options.splits_loads = sm.regless.split_loads;
   options.soft = sm.regless.soft.is("hidden") ? compile::SoftTest::hidden : compile::SoftTest::printed;
+  if (gpu.divergence() == "independent") {
+    options.soft = compile::SoftTest::scattered;
+    options.splits_meetings = true;
+  }
   return options;
 }
 
@@ -217,8 +222,7 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
   if (gpu && gpu->sm.runs_regions())
-    loaded->regions =
-        std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(gpu->sm)));
+    loaded->regions = std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(*gpu)));
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();

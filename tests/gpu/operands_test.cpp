@@ -158,9 +158,131 @@ TEST(RegLess, AWrongMarkIsFound) {
   }
 }
 
+/// Lanes of one warp take a lock in turn, which lanes that wait for each other cannot. What each computes outside goes
+/// on while others wait.
+constexpr std::string_view kTurns = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry turns(.param .u64 lock, .param .u64 out)
+{
+  .reg .pred p, q;
+  .reg .b32 lane, old, mine, sum, n, x<8>;
+  .reg .b64 l, o, a;
+  mov.u32 lane, %tid.x;
+  ld.param.u64 l, [lock];
+  ld.param.u64 o, [out];
+  mul.wide.u32 a, lane, 4;
+  add.u64 a, o, a;
+  mul.lo.u32 mine, lane, 3;
+  and.b32 n, lane, 7;
+  mov.u32 sum, 0;
+WAIT:
+  atom.global.cas.b32 old, [l], 0, 1;
+  setp.ne.u32 p, old, 0;
+  @p bra WAIT;
+  mul.lo.u32 x0, mine, 7;
+  mul.lo.u32 x1, mine, 11;
+  mad.lo.u32 x2, x0, x1, mine;
+  add.u32 sum, sum, x2;
+  membar.gl;
+  atom.global.exch.b32 old, [l], 0;
+  sub.s32 n, n, 1;
+  setp.ge.s32 q, n, 0;
+  @q bra WAIT;
+  add.u32 sum, sum, mine;
+  st.global.u32 [a], sum;
+  ret;
+}
+)";
+
+/// Two parts of a warp come to barriers of the whole warp in different places, with values before and behind.
+constexpr std::string_view kMeets = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry meets(.param .u64 out)
+{
+  .reg .pred p;
+  .reg .b32 lane, x<8>;
+  .reg .b64 o, a;
+  mov.u32 lane, %tid.x;
+  ld.param.u64 o, [out];
+  mul.wide.u32 a, lane, 4;
+  add.u64 a, o, a;
+  and.b32 x0, lane, 1;
+  setp.eq.u32 p, x0, 0;
+  @p bra EVEN;
+  mul.lo.u32 x1, lane, 5;
+  add.u32 x2, x1, 1;
+  bar.warp.sync 0xffffffff;
+  mad.lo.u32 x3, x1, x2, lane;
+  bar.warp.sync 0xffffffff;
+  add.u32 x4, x3, x2;
+  bra END;
+EVEN:
+  mul.lo.u32 x5, lane, 9;
+  bar.warp.sync 0xffffffff;
+  mad.lo.u32 x4, x5, x5, lane;
+  add.u32 x6, x4, x5;
+  bar.warp.sync 0xffffffff;
+  add.u32 x4, x4, x6;
+END:
+  st.global.u32 [a], x4;
+  ret;
+}
+)";
+
+OperandSettings independent_regless() {
+  OperandSettings settings = scarce_regless();
+  settings.emplace_back("sm.divergence", "independent");
+  return settings;
+}
+
+TEST(RegLess, RunsThreadsThatAreScheduledIndependently) {
+  for (const std::string_view name : kSome) {
+    SCOPED_TRACE(name);
+    const OperandCounters c = run_with(name, independent_regless());
+    EXPECT_GT(c.at("gpu.sm.regless.regions"), 0u);
+  }
+  EXPECT_EQ(run_with("bfs", independent_regless()), run_with("bfs", independent_regless(), 3));
+}
+
+TEST(RegLess, LanesThatWaitForALockKeepTheirRegistersWhileOthersRun) {
+  runtime::Device device(operand_machine(independent_regless()));
+  const runtime::Module module = device.load(kTurns, "turns.ptx");
+  runtime::DeviceArray<std::uint32_t> lock(device, 1);
+  const runtime::DeviceArray<std::uint32_t> out(device, 256);
+  lock.upload(std::vector<std::uint32_t>{0});
+  device.launch(module.kernel("turns"), {1, 1, 1}, {256, 1, 1}, 0, lock.address(), out.address());
+  const std::vector<std::uint32_t> sums = out.download();
+  for (std::uint32_t lane = 0; lane < 256; ++lane) {
+    const std::uint32_t mine = lane * 3;
+    EXPECT_EQ(sums[lane], (lane % 8 + 1) * (mine * 7 * (mine * 11) + mine) + mine) << lane;
+  }
+  EXPECT_GT(sim::totals(device.gpu()->statistics()).at("gpu.sm.independent.turns"), 0u);
+}
+
+TEST(RegLess, LanesGiveWayWhereTheyMeetOthers) {
+  runtime::Device device(operand_machine(independent_regless()));
+  const runtime::Module module = device.load(kMeets, "meets.ptx");
+  const runtime::DeviceArray<std::uint32_t> out(device, 1024);
+  device.launch(module.kernel("meets"), {1, 1, 1}, {1024, 1, 1}, 0, out.address());
+  const std::vector<std::uint32_t> values = out.download();
+  for (std::uint32_t lane = 0; lane < 1024; ++lane) {
+    const std::uint32_t x1 = lane * 5;
+    const std::uint32_t x5 = lane * 9;
+    const std::uint32_t odd = x1 * (x1 + 1) + lane + x1 + 1;
+    const std::uint32_t even = 2 * (x5 * x5 + lane) + x5;
+    EXPECT_EQ(values[lane], lane % 2 == 0 ? even : odd) << lane;
+  }
+  EXPECT_GE(sim::totals(device.gpu()->statistics()).at("gpu.sm.regless.regions_left"), 32u);
+}
+
 TEST(RegLess, SaysWhatItCannotBeCombinedWith) {
   for (const auto& [settings, word] : std::vector<std::pair<OperandSettings, std::string>>{
-           {{{"sm.operands", "regless"}, {"sm.divergence", "independent"}}, "sm.divergence = stack"},
+           {{{"sm.operands", "regless"}, {"sm.divergence", "tbc"}}, "lanes of several"},
+           {{{"sm.operands", "regless"}, {"sm.divergence", "independent"}, {"sm.regless.soft", "printed"}},
+            "sm.divergence = stack"},
+           {{{"sm.operands", "rfv"}, {"sm.divergence", "independent"}}, "sm.divergence = stack"},
            {{{"sm.operands", "rfv"}, {"sm.divergence", "tbc"}}, "sm.divergence = stack"},
            {{{"sm.operands", "regless"}, {"sm.regless.entries", "100"}}, "must be a multiple of"},
            {{{"sm.operands", "spill"}, {"sm.spill.entries", "256"}, {"sm.warps", "64"}}, "gets 4 registers"},

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/diagnostics.h"
 #include "core/addresses.h"
 #include "core/operands/collectors.h"
 #include "core/operands/register_space.h"
@@ -64,10 +63,6 @@ class RegLess final : public OperandStorage {
 
   void warp_started(unsigned warp, const KernelInstance& kernel, exec::Warp& state) override {
     HEDDLE_CHECK(kernel.regions != nullptr, "a kernel for RegLess has no regions");
-    if (state.path.pc != kernel.launch->config.entry)
-      throw UserError(
-          "sm.operands = regless: a block that was taken out of an SM cannot go on, because it may be in the "
-          "middle of a region");
     if (kernel.regions != seen_.first || kernel.launch->config.entry != seen_.second) count(kernel);
     shard(warp).start(local(warp), kernel, state);
     gather();
@@ -75,6 +70,12 @@ class RegLess final : public OperandStorage {
   void warp_ended(unsigned warp) override {
     shard(warp).end(local(warp));
     gather();
+  }
+
+  [[nodiscard]] bool leaves(unsigned warp) override {
+    const bool left = shard(warp).leaves(local(warp));
+    gather();
+    return left;
   }
 
   [[nodiscard]] Cycle dispatch(unsigned warp, const TimedOp& op, Cycle pipe, Cycle now) override {
@@ -88,6 +89,10 @@ class RegLess final : public OperandStorage {
   void issuing(const FollowedIssue& issue) override { shard(issue.warp).check_reads(issue, local(issue.warp)); }
   void issued(const FollowedIssue& issue) override {
     shard(issue.warp).issued(issue, local(issue.warp));
+    gather();
+  }
+  void gave_way(unsigned warp, Cycle now) override {
+    shard(warp).gave_way(local(warp), now);
     gather();
   }
   void fetched(unsigned warp, Cycle now) override {

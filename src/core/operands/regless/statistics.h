@@ -32,6 +32,9 @@ struct RegLessStatistics : sim::StatisticGroup {
   sim::Counter l1_line_stores{*this, "l1_line_stores", "requests", "Compressed lines written to the L1."};
   sim::Counter l1_waits{*this, "l1_waits", "core cycles", "A shard had a request and the L1 did not take it."};
   sim::Counter regions{*this, "regions", "regions", "Regions that warps have run."};
+  sim::Counter regions_left{
+      *this, "regions_left", "regions",
+      "Regions that did not run when they could, because their lanes wait for others of the warp."};
   sim::Counter region_instructions{*this, "region_instructions", "warp instructions", "Instructions of those."};
   sim::Counter region_cycles{*this, "region_cycles", "core cycles",
                              "From activation to the last result of a region, summed over regions."};
