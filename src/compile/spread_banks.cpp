@@ -160,7 +160,8 @@ class BankSpreader {
   [[nodiscard]] double cost_of(const Bases& which) const {
     double sum = 0;
     for (const auto& [g, base] : which) {
-      for (const auto& [other, weight] : groups_[g].near) {
+      for (const auto& [neighbour, weight] : groups_[g].near) {
+        const std::size_t other = neighbour;
         const bool both = std::any_of(which.begin(), which.end(), [&](const auto& w) { return w.first == other; });
         sum += (both ? 0.5 : 1) * weight *
                shared(groups_[g].base, groups_[g].width, groups_[other].base, groups_[other].width);
