@@ -24,6 +24,7 @@ struct DisasmOptions {
   std::string kernel;
   std::string cfg;
   unsigned registers = 255;
+  unsigned banks = 0;
   bool no_schedule = false;
   bool regions = false;
   bool ptx = false;
@@ -127,6 +128,7 @@ compile::Program compile_text(const DisasmOptions& options, const std::string& t
   module.name = name;
   compile::CompileOptions compile_options;
   compile_options.register_limit = options.registers;
+  compile_options.banks = options.banks;
   compile_options.schedule = !options.no_schedule;
   compile_options.keep_going = in_program;  // it may have kernels that it never runs
   compile::Program program = compile::compile(module, compile_options, diagnostics);
@@ -216,7 +218,11 @@ void add_disasm(CLI::App& app, Action& action) {
   command->add_option("--cfg", options->cfg, "Also write the control-flow graph to this file, for Graphviz");
   command->add_option("--registers", options->registers, "Most registers per thread")
       ->capture_default_str()
-      ->check(CLI::Range(16, 255));
+      ->check(CLI::Range(8, 255));
+  command
+      ->add_option("--banks", options->banks,
+                   "Number registers so that those used together lie in different ones of so many banks")
+      ->check(CLI::Range(2, 64));
   command->add_flag("--no-schedule", options->no_schedule, "Keep the order of the PTX");
   command->add_flag("--ptx", options->ptx, "Show the PTX that a GPU would be given, not the machine code");
   command->add_flag("--regions", options->regions,

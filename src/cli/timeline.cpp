@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "energy/report.h"
 
 namespace heddle::cli {
 
@@ -176,15 +177,37 @@ void Timeline::sample(std::uint64_t now) {
                             static_cast<double>(sum - series.last) / cycles);
       series.last = sum;
     }
-    // Kernels and blocks keep half of the room.
-    if (!inside) continue;
-    if (events_.size() >= options_.most / 2) {
-      ++dropped_;
-      continue;
-    }
-    events_.push_back(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":{},"args":{{{}}}}})", track.process, begin,
-                                  json_text(track.name), values));
+    if (inside) add_counters(track.name, track.process, begin, values);
   }
+  // Of what is not shown, the sample before the first that is says where it begins.
+  if (energy::known(gpu_->parameters()) && now >= options_.from && begin <= options_.to)
+    sample_power(begin, now, inside);
+}
+
+/// Kernels and blocks keep half of the room.
+void Timeline::add_counters(const std::string& track, int process, std::uint64_t at, const std::string& values) {
+  if (events_.size() >= options_.most / 2) {
+    ++dropped_;
+    return;
+  }
+  events_.push_back(
+      fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":{},"args":{{{}}}}})", process, at, json_text(track), values));
+}
+
+/// What was taken since the sample before, component by component, over the time.
+void Timeline::sample_power(std::uint64_t begin, std::uint64_t now, bool shown) {
+  energy::Report::Counters counters = sim::totals(gpu_->statistics());
+  counters["gpu.cycles"] = now;
+  const energy::Report report(gpu_->parameters(), std::move(counters));
+  const double watts_per_uj = gpu_->parameters().core_mhz / static_cast<double>(now - begin);
+  std::string values;
+  for (const auto& [component, energy_uj] : report.energies_uj()) {
+    double& last = taken_uj_[component];
+    values +=
+        fmt::format("{}{}:{:.4g}", values.empty() ? "" : ",", json_text(component), (energy_uj - last) * watts_per_uj);
+    last = energy_uj;
+  }
+  if (shown) add_counters("power, W", kMachine, begin, values);
 }
 
 void Timeline::name_process(int process, const std::string& name) {

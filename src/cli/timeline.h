@@ -2,10 +2,12 @@
 //
 // One track per stream with the kernels, in a process of its own for each of several applications; one process per SM
 // with a track per block slot; counters sampled every few thousand cycles: instructions per cycle, what each SM's issue
-// slots (its warps) waited for, DRAM data, translation. One microsecond in the viewer is one core cycle.
+// slots (its warps) waited for, DRAM data, translation, power by component where energy is known. One microsecond in
+// the viewer is one core cycle.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -51,6 +53,8 @@ class Timeline {
 
  private:
   struct Track;
+  void add_counters(const std::string& track, int process, std::uint64_t at, const std::string& values);
+  void sample_power(std::uint64_t begin, std::uint64_t now, bool shown);
   void emit(const std::string& event);
   /// Names are never left out: without them viewers show numbers.
   void name_process(int process, const std::string& name);
@@ -65,6 +69,7 @@ class Timeline {
   std::set<std::pair<int, std::uint64_t>> named_;  ///< tracks
   std::vector<std::string> events_;
   std::uint64_t dropped_ = 0;
+  std::map<std::string, double> taken_uj_;  ///< by component, up to the last sample
   std::uint64_t last_ = 0;
 };
 

@@ -10,67 +10,16 @@
 #include <map>
 
 #include "compile/cfg.h"
+#include "compile/live_ranges.h"
 #include "compile/liveness.h"
 #include "compile/passes.h"
+#include "compile/spread_banks.h"
 
 namespace heddle::compile {
 namespace {
 
 using isa::Opcode;
 using isa::Operand;
-
-/// Positions: instruction i reads at 2i and writes at 2i+1.
-struct Segment {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;  ///< exclusive
-};
-
-struct Range {
-  std::vector<Segment> segments;  ///< sorted, disjoint
-  double weight = 0;              ///< reads and writes, more in loops
-  std::uint32_t hint = isa::kNoRegister;
-  [[nodiscard]] std::uint32_t begin() const { return segments.front().begin; }
-  [[nodiscard]] std::uint64_t length() const {
-    std::uint64_t sum = 0;
-    for (const Segment& s : segments) sum += s.end - s.begin;
-    return sum;
-  }
-};
-
-/// What each physical register holds, as segments by start.
-class RegisterFile {
- public:
-  explicit RegisterFile(std::size_t count) : held_(count) {}
-
-  [[nodiscard]] bool is_free(std::size_t reg, const Range& range) const {
-    const auto& held = held_[reg];
-    for (const Segment& s : range.segments) {
-      auto next = held.lower_bound(s.begin);
-      if (next != held.end() && next->first < s.end) return false;
-      if (next != held.begin() && std::prev(next)->second.first > s.begin) return false;
-    }
-    return true;
-  }
-  void take(std::size_t reg, const Range& range, std::uint32_t owner) {
-    for (const Segment& s : range.segments) held_[reg][s.begin] = {s.end, owner};
-  }
-  void release(std::size_t reg, const Range& range) {
-    for (const Segment& s : range.segments) held_[reg].erase(s.begin);
-  }
-  /// Owners whose segments overlap the range.
-  template <typename Function>
-  void for_each_conflict(std::size_t reg, const Range& range, Function&& f) const {
-    const auto& held = held_[reg];
-    for (const Segment& s : range.segments) {
-      auto next = held.lower_bound(s.begin);
-      if (next != held.begin() && std::prev(next)->second.first > s.begin) f(std::prev(next)->second.second);
-      for (; next != held.end() && next->first < s.end; ++next) f(next->second.second);
-    }
-  }
-
- private:
-  std::vector<std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>> held_;  ///< begin -> end, owner
-};
 
 class Allocator {
  public:
@@ -82,6 +31,7 @@ class Allocator {
       compute_ranges();
       std::vector<std::uint32_t> spills = color();
       if (spills.empty()) {
+        if (f_.banks > 1) spread_over_banks(f_, ranges_, general_, assigned_);
         apply(result);
         return result;
       }
@@ -141,7 +91,7 @@ class Allocator {
       alive.for_each([&](std::size_t r) { add_segment(static_cast<std::uint32_t>(r), 2 * begin, open_end[r]); });
       end = begin;
     }
-    for (Range& range : ranges_) normalise(range);
+    for (LiveRange& range : ranges_) normalise(range);
   }
 
   void note_hint(const isa::Instruction& i) {
@@ -155,11 +105,11 @@ class Allocator {
     if (begin < end) ranges_[r].segments.push_back({begin, end});
   }
 
-  static void normalise(Range& range) {
+  static void normalise(LiveRange& range) {
     std::sort(range.segments.begin(), range.segments.end(),
-              [](const Segment& a, const Segment& b) { return a.begin < b.begin; });
-    std::vector<Segment> merged;
-    for (const Segment& s : range.segments) {
+              [](const LiveSegment& a, const LiveSegment& b) { return a.begin < b.begin; });
+    std::vector<LiveSegment> merged;
+    for (const LiveSegment& s : range.segments) {
       if (!merged.empty() && s.begin <= merged.back().end) {
         merged.back().end = std::max(merged.back().end, s.end);
       } else {
@@ -177,8 +127,8 @@ class Allocator {
   std::vector<std::uint32_t> color() {
     stuck_ = false;
     assigned_.assign(f_.registers.size(), kUnassigned);
-    general_ = RegisterFile(f_.register_limit + 1);
-    predicates_ = RegisterFile(kPredicateRegisters);
+    general_ = HeldRegisters(f_.register_limit + 1);
+    predicates_ = HeldRegisters(kPredicateRegisters);
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < ranges_.size(); ++r) {
       if (!ranges_[r].segments.empty() && r != f_.stack_pointer) order.push_back(r);
@@ -272,7 +222,7 @@ class Allocator {
   [[nodiscard]] Eviction cheapest_eviction(std::uint32_t r) const {
     Eviction best;
     const RegisterClass c = f_.registers[r];
-    const RegisterFile& file = c == RegisterClass::predicate ? predicates_ : general_;
+    const HeldRegisters& file = c == RegisterClass::predicate ? predicates_ : general_;
     const std::size_t limit = c == RegisterClass::predicate ? kPredicateRegisters : f_.register_limit;
     const std::size_t width = c == RegisterClass::pair ? 2 : 1;
     for (std::size_t reg = 0; reg + width <= limit; reg += width) {
@@ -420,10 +370,10 @@ class Allocator {
 
   MachineFunction& f_;
   std::vector<bool> unspillable_;
-  std::vector<Range> ranges_;
+  std::vector<LiveRange> ranges_;
   std::vector<std::uint32_t> assigned_;
-  RegisterFile general_{0};
-  RegisterFile predicates_{0};
+  HeldRegisters general_{0};
+  HeldRegisters predicates_{0};
   bool stuck_ = false;
 };
 

@@ -76,6 +76,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   f.latency_warps = options.latency_warps;
   f.lane_registers = options.lane_registers;
   f.branching_divisions = options.branching_divisions;
+  f.banks = options.banks;
 
   propagate_copies(f);
   remove_dead_code(f);

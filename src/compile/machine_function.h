@@ -47,6 +47,7 @@ struct MachineFunction {
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
   bool branching_divisions = false;
+  unsigned banks = 0;
 
   [[nodiscard]] std::uint32_t new_register(RegisterClass c) {
     registers.push_back(c);

@@ -90,6 +90,7 @@ struct CompileOptions {
   /// not weighed against latencies.
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
+  unsigned banks = 0;                ///< registers used together lie in different ones of so many banks; 0: anywhere
   bool branching_divisions = false;  ///< nothing moves across one, and its loop is not unrolled
   unsigned unroll = 1;               ///< most rounds of a small counted loop that are put one after the other
   /// Whether the machine that will run the code has this instruction; nothing: it has all.

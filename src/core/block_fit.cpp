@@ -17,6 +17,8 @@ std::string misfit(const SmParameters& sm, const exec::LaunchConfig& config) {
   check("warps", "sm.warps", warps, sm.warps);
   // Other ways to keep operands may have room for more than there are registers.
   if (sm.operands.is("file")) check("registers", "sm.registers", warps * per_warp, sm.registers);
+  if (sm.operands.is("spill"))
+    check("warps with a share of registers", "sm.spill.entries", warps, sm.spill.shares(sm.warps));
   check("bytes of shared memory", "sm.shared_kib", config.shared_bytes, std::uint64_t{sm.shared_kib} * 1024);
   return text;
 }

@@ -56,7 +56,8 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     group.shared_cycles = use.busy;
     group.shared_later = use.later;
     group.shared_until = use.not_before;
-    if (use.loops) m.loops_until = std::max(std::max(now, o.operands_at) + p_.shared_latency + use.later, use.not_before);
+    if (use.loops)
+      m.loops_until = std::max(std::max(now, o.operands_at) + p_.shared_latency + use.later, use.not_before);
     ++statistics_.shared_accesses[m.application];
     statistics_.shared_conflicts[m.application] += use.conflicts;
     if (setup_.profile != nullptr) [[unlikely]]

@@ -8,7 +8,7 @@ namespace heddle::core {
 using sim::Cycle;
 
 RegisterLoad LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cycle now) {
-  if (!has_port(now)) return RegisterLoad::refused;
+  if (ports_left(now) == 0) return RegisterLoad::refused;
   const std::uint32_t waits = waiter(Waiter::registers, tag);
   const L1Result result = l1_.load({.line = memory::LineTag(line.line),
                                     .name = {line.line.address},
@@ -26,7 +26,7 @@ RegisterLoad LoadStoreUnit::load(const RegisterLine& line, std::uint32_t tag, Cy
 }
 
 bool LoadStoreUnit::store(const RegisterLine& line, Cycle now) {
-  if (!has_port(now)) return false;
+  if (ports_left(now) == 0) return false;
   const auto bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * memory::kSectorUnit);
   const L1Result result = l1_.store({.line = memory::LineTag(line.line),
                                      .name = {line.line.address},
@@ -42,7 +42,7 @@ bool LoadStoreUnit::store(const RegisterLine& line, Cycle now) {
 }
 
 bool LoadStoreUnit::drop(const RegisterLine& line, Cycle now) {
-  if (!has_port(now)) return false;
+  if (ports_left(now) == 0) return false;
   l1_.drop_registers(memory::LineTag(line.line));
   take_port(line.application, now);
   return true;

@@ -131,7 +131,8 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   std::uint64_t banks = 0;
   unsigned misses = 0;
   bool conflict = false;
-  unsigned left = p_.l1.ports;
+  unsigned left = ports_left(now);
+  if (left == 0) return wait_for_registers(group);
   for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed) continue;
@@ -201,10 +202,11 @@ void LoadStoreUnit::send_away(std::uint32_t index, Stage stage) {
 void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
   std::uint64_t banks = 0;
-  unsigned used = 0;
+  unsigned left = ports_left(now);
   unsigned misses = 0;
   bool conflict = false;
-  for (std::size_t l = group.next; l < group.lines.size() && used < p_.l1.ports; ++l) {
+  if (left == 0) return wait_for_registers(group);
+  for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
     if (line.accessed || !TranslationUnit::ready(group, line, now) || must_wait(group, line)) continue;
     const memory::LineTag tag{translation_->physical(group, line)};
@@ -217,13 +219,16 @@ void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
     if (!missed) return;
     line.accessed = true;
     if (group.overtaken) let_pass(group, line);
-    ++used;
+    --left;
     if (*missed && ++misses == p_.l1.misses) break;
   }
   if (conflict) ++statistics_.stall_bank[group.application];
   while (group.next < group.lines.size() && group.lines[group.next].accessed) ++group.next;
   if (group.stage == Stage::translated) leave_translated(index);
 }
+
+/// Registers had the L1 first in this cycle (OperandStorage::goes_first()).
+void LoadStoreUnit::wait_for_registers(const LineGroup& group) { ++statistics_.stall_registers[group.application]; }
 
 void LoadStoreUnit::let_pass(const LineGroup& group, const LineRequest& line) {
   away_.accessed(group, line);

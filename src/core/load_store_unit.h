@@ -147,8 +147,10 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] bool drop(const RegisterLine& line, sim::Cycle now) override;
 
  private:
-  /// Whether another line may go to the L1 in this cycle.
-  [[nodiscard]] bool has_port(sim::Cycle now) const { return accessed_at_ != now || accessed_ < p_.l1.ports; }
+  /// Lines that may still go to the L1 in this cycle.
+  [[nodiscard]] unsigned ports_left(sim::Cycle now) const {
+    return accessed_at_ == now ? p_.l1.ports - accessed_ : p_.l1.ports.get();
+  }
   void take_port(std::uint16_t application, sim::Cycle now) {
     if (accessed_at_ != now) {
       accessed_ = 0;
@@ -193,6 +195,7 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] bool must_wait(const LineGroup& group, const LineRequest& line) const {
     return !away_.empty() && away_.blocks(group, line, groups_);
   }
+  void wait_for_registers(const LineGroup& group);
   /// A line that others may have waited for has been to the L1.
   void let_pass(const LineGroup& group, const LineRequest& line);
   /// A group behind the TLB has done what it can for now.

@@ -37,7 +37,8 @@ enum class RegisterLoad : std::uint8_t {
   asked,    ///< the L1 has asked the L2
 };
 
-/// A way into the SM's L1 for registers that are kept in memory. Data go first: registers get what cycles they leave.
+/// A way into the SM's L1 for registers that are kept in memory. Data go first, and registers get what cycles they
+/// leave, unless the storage goes_first().
 /// Lines of registers are written back, whatever the L1 does with stores.
 class RegisterPort {
  public:
@@ -82,6 +83,12 @@ class OperandStorage {
     (void)state;
   }
   virtual void warp_ended(unsigned warp) { (void)warp; }
+  /// The warp has been stopped, because its block is to be taken out, and has no instruction under way: nothing more is
+  /// begun for it. Whether nothing is under way for it. Asked again until it says so.
+  [[nodiscard]] virtual bool leaves(unsigned warp) {
+    (void)warp;
+    return true;
+  }
 
   /// Warps that may not issue now, whatever they want to.
   [[nodiscard]] WarpSet barred() const { return barred_; }
@@ -94,6 +101,12 @@ class OperandStorage {
   /// Only if it follows(): an instruction is about to execute, and has executed.
   virtual void issuing(const FollowedIssue& issue) { (void)issue; }
   virtual void issued(const FollowedIssue& issue) { (void)issue; }
+  /// Only if it follows(): an instruction was about to execute and does not, because its lanes wait for others of their
+  /// warp. The warp goes on elsewhere, or here with more lanes.
+  virtual void gave_way(unsigned warp, sim::Cycle now) {
+    (void)warp;
+    (void)now;
+  }
   /// Only if it follows(): the warp waits for nobody, and its next instruction has been fetched. May be said again.
   virtual void fetched(unsigned warp, sim::Cycle now) {
     (void)warp;
@@ -116,6 +129,8 @@ class OperandStorage {
     (void)now;
     (void)port;
   }
+  /// Whether tick() comes before the load/store unit's, so that registers have the L1 first.
+  [[nodiscard]] bool goes_first() const { return goes_first_; }
   /// Whether it wants to be told of wrote().
   [[nodiscard]] bool wants_writes() const { return wants_writes_; }
   /// Whether it wants to be told what warps execute.
@@ -127,6 +142,7 @@ class OperandStorage {
   sim::Cycle wakes_at_ = sim::kNever;
   bool wants_writes_ = false;
   bool follows_ = false;
+  bool goes_first_ = false;
 };
 
 using OperandStorageRegistry = sim::Registry<OperandStorage, const OperandStorage::Setup&>;

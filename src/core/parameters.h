@@ -7,6 +7,7 @@
 #include "core/operand_storage.h"
 #include "core/regless_parameters.h"
 #include "core/shared_memory.h"
+#include "core/spill_parameters.h"
 #include "core/warp_scheduler.h"
 #include "core/write_policy.h"
 #include "exec/divergence_registry.h"
@@ -72,6 +73,8 @@ struct SmParameters : sim::ParameterGroup {
   sim::Plug<OperandStorageRegistry> operands{*this, "operands", "file", "Where operands come from and results go."};
   RegLessParameters regless{*this, "regless",
                             "Staged registers: sm.operands = regless, and the regions of code for it."};
+  SpillParameters spill{*this, "spill",
+                        "A small file in fixed shares: sm.operands = spill, and the compiler's limit for it."};
   sim::Parameter<unsigned> renamed_registers{
       *this,
       "renamed_registers",

@@ -30,7 +30,7 @@ struct RegLessParameters : sim::ParameterGroup {
                    "hidden",
                    {"hidden", "printed"},
                    "Which definitions are soft: all that lanes which do not run may need, or Algorithm 2 as printed, "
-                   "which misses some."};
+                   "which misses some; with independent threads, all that lanes may need anywhere."};
   sim::Parameter<unsigned> scan{*this,   "scan",  1,
                                 {1, 64}, "warps", "Warps on the stack that are tried in a cycle, from the top."};
   sim::Choice bank_warp{*this,
@@ -38,6 +38,11 @@ struct RegLessParameters : sim::ParameterGroup {
                         "local",
                         {"local", "global"},
                         "The warp's number in (warp + register) mod 8: in its shard, or in the SM."};
+  sim::Choice l1_first{*this,
+                       "l1_first",
+                       "data",
+                       {"data", "registers"},
+                       "Who has the L1 first in a cycle: lines of the load/store unit, or registers."};
   sim::Flag oversubscribe{*this, "oversubscribe", false, "Blocks need no register file to be resident (section 4.7)."};
   sim::Flag compressor{*this, "compressor", true, "Registers that follow a pattern are compressed on eviction."};
   sim::Parameter<unsigned> compressor_lines{

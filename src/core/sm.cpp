@@ -140,8 +140,10 @@ void Sm::step(Cycle now) {
   if (memory_.has_unsent()) memory_.send_waiting();
   if (TranslationUnit* unit = translation(); unit != nullptr && unit->wakes_at() <= now) unit->tick(now);
   if (LateTranslation* late = memory_.late_translation(); late != nullptr && late->tick(now)) memory_.try_again();
+  const bool registers_first = operands_->goes_first();
+  if (registers_first && operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.has_work()) memory_.tick(now);
-  if (operands_->wakes_at() <= now) operands_->tick(now, memory_);
+  if (!registers_first && operands_->wakes_at() <= now) operands_->tick(now, memory_);
   if (memory_.l1().flushing()) memory_.flush_step(now);
   if (mover_.has_unsent()) mover_.send();
   if (control_ != nullptr && control_->wakes_at() <= now) control_->tick(now);

@@ -363,6 +363,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   void warp_ended(unsigned warp, sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
   [[nodiscard]] bool drained(const ResidentBlock& block, sim::Cycle now);
+  /// Whether operand storage has nothing under way for a block that was stopped.
+  [[nodiscard]] bool registers_leave(const ResidentBlock& block);
   void vacate(const ResidentBlock& block);
   [[nodiscard]] bool must_flush_first(ResidentBlock& block, sim::Cycle now);
   [[nodiscard]] bool moves(std::uint32_t slot) const { return blocks_[slot].move != kNoMove; }

@@ -228,7 +228,7 @@ void Sm::stop_block(std::uint32_t slot, Cycle now) {
 bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
   ResidentBlock& block = blocks_[slot];
   HEDDLE_CHECK(block.kernel != nullptr && (stopped_ & block.warps) == block.warps, "a block that was not stopped");
-  if (block.finished || moves(slot) || !drained(block, now)) return false;
+  if (block.finished || moves(slot) || !drained(block, now) || !registers_leave(block)) return false;
   if (memory_.l1().clean()) return true;
   // What the block wrote must be where it goes to.
   if (block.flush == 0) {
@@ -236,6 +236,15 @@ bool Sm::can_take_out(std::uint32_t slot, Cycle now) {
     wake_by(now);
   }
   return memory_.l1().flushed(block.flush);
+}
+
+bool Sm::registers_leave(const ResidentBlock& block) {
+  bool all = true;
+  for (WarpSet left = block.warps; left != 0; left &= left - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    if (contexts_[w].warp->state != exec::WarpState::done) all = operands_->leaves(w) && all;
+  }
+  return all;
 }
 
 void Sm::save_block(std::uint32_t slot, Cycle now) {

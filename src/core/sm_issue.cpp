@@ -215,6 +215,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   interpreter_->set_time(now);
   if (warp.diverged && interpreter_->gives_way(warp)) {
     // These lanes wait for others of the warp, which are elsewhere.
+    if (operands_->follows()) operands_->gave_way(w, now);
     fetch(w, now);
     refresh(w, now);
     return false;

@@ -107,6 +107,8 @@ struct SmStatistics : sim::StatisticGroup {
       "The load/store unit waited while the L1 wrote back a dirty line in its way."};
   sim::ApplicationCounter stall_bank{*this, "stall_bank", "core cycles",
                                      "The load/store unit waited because two of its lines are in one bank of the L1."};
+  sim::ApplicationCounter stall_registers{*this, "stall_registers", "core cycles",
+                                          "The load/store unit waited because registers had the L1 first."};
   sim::ApplicationCounter stall_constant{*this, "stall_constant", "core cycles",
                                          "The load/store unit waited for a miss entry of the constant cache."};
   sim::ApplicationCounter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to the memory partitions."};

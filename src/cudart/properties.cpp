@@ -219,6 +219,7 @@ unsigned blocks_per_sm(Context& context, Function& function, unsigned threads, s
   const std::uint64_t shared_bytes = info.static_shared_bytes + shared + limits.shared_reserved;
   std::uint64_t blocks = std::min<std::uint64_t>(limits.blocks_per_sm, gpu.sm.warps / warps);
   blocks = std::min<std::uint64_t>(blocks, limits.registers_per_sm / registers);
+  if (gpu.sm.operands.is("spill")) blocks = std::min<std::uint64_t>(blocks, gpu.sm.spill.shares(gpu.sm.warps) / warps);
   if (shared_bytes != 0) blocks = std::min<std::uint64_t>(blocks, limits.shared_per_sm / shared_bytes);
   return static_cast<unsigned>(blocks);
 }

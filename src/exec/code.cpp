@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "isa/member_mask.h"
 
 namespace heddle::exec {
 namespace {
@@ -59,23 +60,6 @@ OpKind kind_of(const isa::Instruction& i) {
   }
 }
 
-/// The position of a warp-wide instruction's member mask; -1: it has none.
-int member_mask(const isa::Instruction& i) {
-  switch (i.op) {
-    case Opcode::shfl:
-      return 3;
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-      return 1;
-    case Opcode::elect:
-    case Opcode::barwarp:
-      return 0;
-    default:
-      return -1;
-  }
-}
-
 bool is_constant(const Operand& o) {
   return o.kind == Operand::Kind::immediate || o.kind == Operand::Kind::immediate_wide ||
          o.kind == Operand::Kind::constant || o.kind == Operand::Kind::constant_wide;
@@ -122,7 +106,7 @@ void Code::decode(std::size_t pc) {
   op.instruction = &i;
   op.kind = kind_of(i);
   op.meets = op.kind == OpKind::barrier;
-  if (const int members = member_mask(i); members >= 0 && i.src[static_cast<std::size_t>(members)].exists()) {
+  if (const int members = isa::member_mask(i); members >= 0 && i.src[static_cast<std::size_t>(members)].exists()) {
     op.meets = true;
     op.members = static_cast<std::uint8_t>(members);
   }

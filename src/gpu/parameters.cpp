@@ -90,12 +90,16 @@ void GpuParameters::check() const {
           "mmu.walker.cache: a scheduled walker has no page-walk cache");
   require(!sm.mmu.walker.kind.is("scheduled") || sm.mmu.walker.cache.kind.is("none"),
           "sm.mmu.walker.cache: a scheduled walker has no page-walk cache");
-  require(
-      !sm.runs_regions() || divergence() == "stack",
-      fmt::format("sm.operands = {}: needs sm.divergence = stack, not {}: regions run under one lane mask, and lanes "
-                  "that wait do so until the others have come to them",
-                  sm.operands.get(), divergence()));
+  const bool last_uses_hold = divergence() == "stack" || (sm.operands.is("regless") && divergence() == "independent");
+  require(!sm.runs_regions() || last_uses_hold,
+          fmt::format("sm.operands = {}: does not go with sm.divergence = {}: {}", sm.operands.get(), divergence(),
+                      sm.operands.is("regless")
+                          ? "a line of a staging unit is of one warp, and a compacted warp has lanes of several"
+                          : "its last uses are those of lanes that wait until the others have come to them; set "
+                            "sm.divergence = stack"));
   if (sm.operands.is("regless")) {
+    require(sm.regless.soft.is("hidden") || divergence() == "stack",
+            "sm.regless.soft = printed: Algorithm 2 is for lanes that wait for each other; set sm.divergence = stack");
     require(sm.l1.line_bytes == 128, fmt::format("sm.l1.line_bytes = {}: sm.operands = regless keeps a register of a "
                                                  "warp in a line of 128 bytes",
                                                  sm.l1.line_bytes.get()));
@@ -104,6 +108,14 @@ void GpuParameters::check() const {
             fmt::format("sm.regless.entries = {}: must be a multiple of {} (banks of all schedulers), at least {}",
                         sm.regless.entries.get(), unit, 4 * unit));
   }
+  // One instruction may name four registers of 64 bits.
+  require(!sm.operands.is("spill") || sm.spill.registers_per_warp(sm.warps) >= 8,
+          fmt::format("sm.spill.entries = {}: each of {} warps gets {} registers, and an instruction may need 8; "
+                      "sm.spill.share gives fewer warps more",
+                      sm.spill.entries.get(), sm.warps.get(), sm.spill.registers_per_warp(sm.warps)));
+  require(!sm.operands.is("spill") || sm.spill.share <= sm.spill.entries,
+          fmt::format("sm.spill.share = {}: there are {} registers (sm.spill.entries)", sm.spill.share.get(),
+                      sm.spill.entries.get()));
   if (!wrong.empty()) throw UserError(wrong);
   dram.check();
   sm.mmu.tlb.check();

@@ -15,7 +15,8 @@ namespace {
 /// What a module has for the constants of a launch: more than parameters may take.
 constexpr std::uint64_t kParameterWindow = 8192;
 
-compile::RegionOptions region_options(const core::SmParameters& sm) {
+compile::RegionOptions region_options(const gpu::GpuParameters& gpu) {
+  const core::SmParameters& sm = gpu.sm;
   compile::RegionOptions options;
   if (!sm.operands.is("regless")) {
     // Renaming and a hierarchy use what the compiler knows of last uses; metadata costs nothing there (section 4.6.1).
@@ -28,6 +29,10 @@ compile::RegionOptions region_options(const core::SmParameters& sm) {
   options.fewest_instructions = sm.regless.region_instructions;
   options.splits_loads = sm.regless.split_loads;
   options.soft = sm.regless.soft.is("hidden") ? compile::SoftTest::hidden : compile::SoftTest::printed;
+  if (gpu.divergence() == "independent") {
+    options.soft = compile::SoftTest::scattered;
+    options.splits_meetings = true;
+  }
   return options;
 }
 
@@ -191,11 +196,15 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   options.register_limit = implementation_->options.register_limit;
   const auto& gpu = implementation_->machine->options().gpu;
   if (gpu) {
+    if (gpu->sm.operands.is("spill"))
+      options.register_limit = std::min(options.register_limit, gpu->sm.spill.registers_per_warp(gpu->sm.warps));
     options.free_registers = gpu->compiler.free_registers;
     options.latency_warps = gpu->compiler.latency_warps;
     options.lane_registers = gpu->sm.registers / kWarpSize;
     options.branching_divisions = gpu->compiler.branching_divisions;
     options.unroll = gpu->compiler.unroll;
+    if (gpu->compiler.spread_banks)
+      options.banks = gpu->sm.operands.is("regless") ? isa::kRegionBanks : gpu->sm.register_banks.get();
   }
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {
     loaded->data = allocate(bytes);
@@ -214,8 +223,7 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
       std::make_unique<exec::Code>(loaded->program.code, loaded->program.branch_tables, loaded->program.callable);
   if (gpu) loaded->timed = std::make_unique<core::TimedCode>(*loaded->code, gpu->sm);
   if (gpu && gpu->sm.runs_regions())
-    loaded->regions =
-        std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(gpu->sm)));
+    loaded->regions = std::make_unique<isa::RegionCode>(compile::make_regions(loaded->program, region_options(*gpu)));
   loaded->code_id = (std::uint64_t{implementation_->application} << 32) + implementation_->modules.size() + 1;
   for (const compile::KernelCode& kernel : loaded->program.kernels) {
     auto info = std::make_unique<KernelInfo>();

@@ -283,5 +283,46 @@ TEST(Timeline, keeps_to_its_bound_and_says_so) {
 
 TEST(Timeline, needs_a_timed_run) { EXPECT_THROW(Timeline({}, nullptr), UserError); }
 
+/// The samples of power, by component, each with how long it is for.
+std::map<std::string, double> joules_of(const nlohmann::json& trace, double mhz, std::uint64_t end) {
+  std::map<std::string, double> taken;
+  std::vector<nlohmann::json> samples;
+  for (const nlohmann::json& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "C" && event.at("name") == "power, W") samples.push_back(event);
+  }
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    const auto begin = samples[n].at("ts").get<std::uint64_t>();
+    const std::uint64_t until = n + 1 < samples.size() ? samples[n + 1].at("ts").get<std::uint64_t>() : end;
+    for (const auto& [component, watts] : samples[n].at("args").items())
+      taken[component] += watts.get<double>() * static_cast<double>(until - begin) / mhz;
+  }
+  return taken;
+}
+
+TEST(Timeline, PowerOverTimeIsTheEnergyOfTheRun) {
+  TimelineOptions options;
+  options.step = 500;
+  const Traced made = traced(options, "hotspot", "", {"energy.process_nm=28", "core_mhz=1000", "energy.rest=10"});
+  const auto& statistics = made.outcome.statistics;
+  const auto taken = joules_of(made.trace, 1000, static_cast<std::uint64_t>(statistics.at("gpu.cycles")));
+  ASSERT_GT(taken.size(), 5u);
+  for (const auto& [component, uj] : taken) {
+    const double all = statistics.at("energy." + component);
+    EXPECT_NEAR(uj, all, 0.01 * all + 1e-6) << component;
+  }
+  // A window shows what is taken in it, not what was before.
+  TimelineOptions window = options;
+  window.from = 1500;
+  const Traced late = traced(window, "hotspot", "", {"energy.process_nm=28", "core_mhz=1000", "energy.rest=10"});
+  const auto rest = joules_of(late.trace, 1000, static_cast<std::uint64_t>(statistics.at("gpu.cycles")));
+  EXPECT_LT(rest.at("register_file"), taken.at("register_file"));
+  EXPECT_GT(rest.at("register_file"), 0);
+}
+
+TEST(Timeline, HasNoPowerWithoutAProcess) {
+  TimelineOptions options;
+  EXPECT_TRUE(joules_of(traced(options, "hotspot", "", {"energy.process_nm=0"}).trace, 1000, 10000).empty());
+}
+
 }  // namespace
 }  // namespace heddle::cli

@@ -86,15 +86,28 @@ class Checker {
   std::vector<const isa::Instruction*> erased_;
 };
 
-void expect_sound(const std::string& body) {
+std::size_t instructions_of(const MachineFunction& f) {
+  std::size_t count = 0;
+  for (const Block& block : f.blocks) count += block.code.size();
+  return count;
+}
+
+void expect_sound(const std::string& body, unsigned banks = 0) {
   MachineFunction before = body_blocks(body);
   std::uint32_t line = 0;
   for (Block& block : before.blocks) {
     for (isa::Instruction& i : block.code) i.line = ++line;
   }
   MachineFunction after = before;
-  ASSERT_TRUE(allocate_registers(after).ok);
+  const Allocation allocation = allocate_registers(after);
+  ASSERT_TRUE(allocation.ok);
   Checker(before, after).check_overlaps();
+  if (banks == 0) return;
+  MachineFunction spread = before;
+  spread.banks = banks;
+  EXPECT_LE(allocate_registers(spread).registers, allocation.registers);
+  EXPECT_LE(instructions_of(spread), instructions_of(after)) << "copies that went away came back";
+  Checker(before, spread).check_overlaps();
 }
 
 /// A body with values of all classes, branches and a loop, different for every seed.
@@ -138,13 +151,42 @@ std::string random_body(std::uint32_t seed) {
   return text + "ret;";
 }
 
+/// Values that live for a short while, many of them copies, without branches.
+std::string random_chain(std::uint32_t seed) {
+  std::uint32_t state = seed * 2654435761u + 1;
+  const auto random = [&](std::uint32_t bound) {
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % bound;
+  };
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += fmt::format("ld.global.u32 %r{}, [%d0+{}];\n", i, 4 * i);
+  for (std::uint32_t n = 12; n < 100; ++n) {
+    const auto recent = [&] { return n - 1 - random(11); };
+    switch (random(4)) {
+      case 0:
+        text += fmt::format("mov.u32 %r{0}, %r{1};\nst.global.u32 [%d0], %r{0};\n", n, recent());
+        break;
+      case 1:
+        text +=
+            fmt::format("mul.wide.u32 %d{0}, %r{1}, %r{2};\nst.global.u64 [%d0], %d{0};\nadd.u32 %r{3}, %r{1}, 1;\n",
+                        1 + n % 19, recent(), recent(), n);
+        break;
+      default:
+        text += fmt::format("mad.lo.u32 %r{}, %r{}, %r{}, %r{};\n", n, recent(), recent(), recent());
+    }
+  }
+  for (int i = 90; i < 100; ++i) text += fmt::format("st.global.u32 [%d0], %r{};\n", i);
+  return text + "ret;";
+}
+
 TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     // Seven predicates at most: the checker does not know spills.
     std::string body = random_body(seed);
     for (std::size_t at = body.find("%p7"); at != std::string::npos; at = body.find("%p7")) body[at + 2] = '6';
-    expect_sound(body);
+    for (const unsigned banks : {8u, 3u}) expect_sound(body, banks);
+    expect_sound(random_chain(seed), 8);
   }
 }
 

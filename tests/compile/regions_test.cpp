@@ -57,6 +57,50 @@ exit;)");
   EXPECT_EQ(c.code.regions[0].ends, RegionEnd::meeting);
 }
 
+TEST(Regions, BeginWhereLanesMeetIfTheyMayWaitThere) {
+  const std::string_view body = R"(ld.shared.u32 %r1, [shared_data];
+add.u32 %r2, %r1, 1;
+bar.warp.sync 0xffffffff;
+add.u32 %r3, %r2, %r1;
+st.shared.u32 [shared_data], %r3;
+exit;)";
+  EXPECT_EQ(cut_body(body).code.regions.size(), 1u);
+  RegionOptions options;
+  options.splits_meetings = true;
+  const CutBody c = cut_body(body, options);
+  ASSERT_EQ(c.code.regions.size(), 2u);
+  EXPECT_EQ(c.code.regions[0].ends, RegionEnd::meeting);
+  EXPECT_EQ(c.code.regions[1].begin, c.compiled.at_line(5));
+}
+
+TEST(Regions, LanesThatMayBeAnywhereKeepWhatTheyNeedThere) {
+  // With a stack nobody needs %r2 or %r3 while the other side runs. Lanes that need not wait at the join may.
+  const std::string_view body = R"(ld.shared.u32 %r1, [shared_data];
+setp.eq.u32 %p1, %r1, 0;
+@%p1 bra JOIN;
+mul.lo.u32 %r2, %r1, 7;
+st.shared.u32 [shared_data], %r2;
+JOIN: add.u32 %r3, %r1, 5;
+bar.warp.sync 0xffffffff;
+st.shared.u32 [shared_data+4], %r3;
+st.shared.u32 [shared_data+8], %r1;
+exit;)";
+  RegionOptions options;
+  options.splits_meetings = true;
+  const CutBody stack = cut_body(body, options);
+  EXPECT_EQ(stack.count(stack.at_line(6), Prepare::preload), 1u) << "%r1";
+  EXPECT_EQ(stack.at_line(8).inputs, 1u) << "%r1";
+  options.soft = SoftTest::scattered;
+  const CutBody anywhere = cut_body(body, options);
+  EXPECT_EQ(stack.at_line(6).interior, 1u) << "%r2 never leaves its region";
+  EXPECT_EQ(anywhere.at_line(6).interior, 0u) << "it shares a register with %r3, which others may have";
+  EXPECT_EQ(anywhere.at_line(8).inputs, 2u) << "others may have their %r3";
+  for (const std::uint32_t line : {10u, 11u}) {
+    EXPECT_TRUE(stack.code.last_uses_at(stack.compiled.at_line(line))[0].erase);
+    EXPECT_FALSE(anywhere.code.last_uses_at(anywhere.compiled.at_line(line))[0].erase) << "others may need it";
+  }
+}
+
 TEST(Regions, ValuesThatDieInsideAreErasedAndThoseThatGoOnAreEvicted) {
   const CutBody c = cut_body(R"(ld.param.u64 %d1, [in];
 ld.global.u32 %r1, [%d1];

@@ -122,6 +122,45 @@ TEST_F(Unit, RegistersThatLieInMemoryComeThroughTheL1AndAreNamedByTheirTag) {
   EXPECT_EQ(statistics_.l1_writes.value(), 1u);
 }
 
+TEST_F(Unit, ALineOfDataGoesACycleLaterIfRegistersHaveTheL1First) {
+  set("sm.operands", "test-listening");
+  build();
+  const RegisterLine line{memory::PhysLine{0x4000}, 0xf, 0};
+  load(page(0));
+  ASSERT_EQ(unit_->load(line, 17, now_), RegisterLoad::asked);
+  drain();
+  ASSERT_EQ(statistics_.stall_registers.value(), 1u) << "both came in one cycle";
+  const Cycle begin = now_;
+  const auto data = load(page(0));
+  ASSERT_EQ(unit_->load(line, 18, now_), RegisterLoad::here);
+  step();
+  ASSERT_EQ(unit_->load(line, 19, now_), RegisterLoad::here);
+  drain();
+  EXPECT_EQ(done_[data], begin + 2 + 10) << "two cycles belong to registers";
+  EXPECT_EQ(Listening::came[18], begin + 10);
+  EXPECT_EQ(Listening::came[19], begin + 1 + 10);
+  EXPECT_EQ(statistics_.stall_registers.value(), 3u);
+}
+
+TEST_F(Unit, AnL1WithTwoPortsTakesALineOfDataBesideARegister) {
+  set("sm.operands", "test-listening");
+  set("sm.l1.ports", "2");
+  build();
+  const RegisterLine line{memory::PhysLine{0x4000}, 0xf, 0};
+  load(page(0));
+  ASSERT_EQ(unit_->load(line, 17, now_), RegisterLoad::asked);
+  drain();
+  const Cycle begin = now_;
+  const auto both = issue(exec::OpKind::load, page(0), 0);
+  const auto two = issue(exec::OpKind::load, page(0), 128, 0x3);
+  ASSERT_EQ(unit_->load(line, 18, now_), RegisterLoad::here);
+  step();
+  drain();
+  EXPECT_EQ(done_[both], begin + 10);
+  EXPECT_EQ(statistics_.stall_registers.value(), 0u);
+  EXPECT_GT(done_[two], begin + 10);
+}
+
 class Translated : public Unit {
  protected:
   Translated() {
@@ -155,6 +194,23 @@ TEST_F(Translated, HitsOfTheTlbFollowEachOtherEveryCycle) {
     for (std::size_t i = 0; i < hits.size(); ++i)
       EXPECT_EQ(done_[hits[i]], begin + i + static_cast<Cycle>(std::stoi(latency)) + 10) << latency;
   }
+}
+
+TEST_F(Translated, LinesGoToTheL1AfterRegistersThatHaveItFirst) {
+  set("sm.operands", "test-listening");
+  set("sm.mmu.tlb.latency", "0");
+  build();
+  warm(1);
+  const RegisterLine line{memory::PhysLine{0x4000}, 0xf, 0};
+  const Cycle begin = now_;
+  const auto data = load(page(0));
+  for (std::uint32_t tag = 0; tag < 3; ++tag) {
+    ASSERT_NE(unit_->load(line, tag, now_), RegisterLoad::refused);
+    step();
+  }
+  drain();
+  EXPECT_EQ(done_[data], begin + 3 + 10);
+  EXPECT_EQ(statistics_.stall_registers.value(), 3u);
 }
 
 TEST_F(Translated, OneInstructionMayWaitForTranslationsIfOnlyOneMay) {

@@ -85,6 +85,12 @@ TEST(Energy, of_smaller_register_storage_is_less_and_that_of_none_is_nothing) {
   gpu.set_text("sm.regless.entries", "512");
   EXPECT_LT(Report(gpu, {}).area_mm2("register_file"), file_area);
   EXPECT_LT(Report(gpu, reads).total_uj(), file);
+  gpu.set_text("sm.operands", "spill");
+  const Report::Counters spilled{{"gpu.sm.register_reads", 1000}};
+  const double shares = Report(gpu, spilled).total_uj();
+  EXPECT_LT(shares, file);
+  gpu.set_text("sm.spill.entries", "1024");
+  EXPECT_GT(Report(gpu, spilled).total_uj(), shares);
   gpu.set_text("sm.operands", "none");
   EXPECT_EQ(Report(gpu, {{"gpu.sm.register_reads", 1000}}).total_uj(), 0);
   gpu.set_text("sm.operands", "rfh");

@@ -85,14 +85,17 @@ class Mover final : public gpu::SharingPolicy {
 
 class MovedBlocks : public testing::TestWithParam<const char*> {};
 
+using MoveSettings = std::vector<std::pair<std::string, std::string>>;
+
 std::map<std::string, std::uint64_t> run_moved(const workloads::Workload& workload, unsigned seed, unsigned threads,
-                                               const char* writes, unsigned& moved) {
+                                               const char* writes, unsigned& moved, const MoveSettings& settings = {}) {
   auto gpu = std::make_shared<gpu::GpuParameters>();
   gpu->set_text("sms", "3");
   gpu->set_text("memory.partitions", "2");
   gpu->set_text("sm.l1.writes", writes);
   gpu->set_text("sharing.policy", "test-mover");
   gpu->set_text("sharing.test_mover.seed", std::to_string(seed));
+  for (const auto& [path, value] : settings) gpu->set_text(path, value);
   runtime::Device::Options options;
   options.gpu = gpu;
   options.threads = threads;
@@ -118,14 +121,38 @@ TEST_P(MovedBlocks, ComputeTheSameWithAnyNumberOfThreads) {
   EXPECT_GT(moved, 0u);
 }
 
+class StagedBlocks : public testing::TestWithParam<const char*> {};
+
+TEST_P(StagedBlocks, FindTheirRegistersAgain) {
+  // Blocks are taken out in the middle of regions; each register that is read is compared with what was written last.
+  const workloads::Workload* workload = workloads::find(GetParam());
+  for (const char* divergence : {"stack", "independent"}) {
+    SCOPED_TRACE(divergence);
+    const MoveSettings regless{{"sm.operands", "regless"},
+                               {"sm.regless.entries", "64"},
+                               {"sm.regless.compressor_lines", "2"},
+                               {"sm.divergence", divergence},
+                               {"check_lines", "true"}};
+    unsigned moved = 0;
+    const auto one = run_moved(*workload, 3, 1, "evict", moved, regless);
+    EXPECT_GT(moved, 0u);
+    EXPECT_EQ(one, run_moved(*workload, 3, 3, "evict", moved, regless));
+  }
+}
+
 /// Builds with sanitizers have some of the workloads only.
-std::vector<const char*> workloads_here() {
-  std::vector<const char*> names = {"sgemm", "histogram", "bfs", "transpose_shared", "reduction", "mis", "lud", "scan"};
+std::vector<const char*> workloads_here(std::vector<const char*> names) {
   std::erase_if(names, [](const char* name) { return workloads::find(name) == nullptr; });
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, MovedBlocks, testing::ValuesIn(workloads_here()),
+INSTANTIATE_TEST_SUITE_P(Workloads, MovedBlocks,
+                         testing::ValuesIn(workloads_here({"sgemm", "histogram", "bfs", "transpose_shared", "reduction",
+                                                           "mis", "lud", "scan"})),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+INSTANTIATE_TEST_SUITE_P(Workloads, StagedBlocks,
+                         testing::ValuesIn(workloads_here({"sgemm", "histogram", "reduction", "mis", "scan"})),
                          [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/member_mask.h"
+
 namespace heddle::compile {
 namespace {
 
@@ -50,7 +52,8 @@ class BlockCutter {
     std::vector<Stretch> regions;
     std::size_t begin = 0;
     for (std::size_t n = 0; n < values_.size(); ++n) {
-      const bool meets = ends_region(values_.code()[n]);
+      const bool waits = n + 1 < values_.size() && options_.splits_meetings && isa::lanes_meet(values_.code()[n + 1]);
+      const bool meets = ends_region(values_.code()[n]) || waits;
       if (!meets && n + 1 < values_.size()) continue;
       cut({begin, n + 1, n + 1 == values_.size() ? isa::RegionEnd::block : isa::RegionEnd::meeting}, regions);
       begin = n + 1;

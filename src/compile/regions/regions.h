@@ -19,8 +19,9 @@ struct RegionOptions {
   unsigned fewest_instructions = 6;  ///< that a cut leaves before it, if it can (Algorithm 1, line 31)
   bool splits_loads = true;          ///< loads from memory and their first uses are kept apart
   SoftTest soft = SoftTest::hidden;
-  bool metadata = true;       ///< the code has metadata instructions
-  unsigned operand_file = 0;  ///< entries of the operand file, for levels; 0: no levels are worked out
+  bool splits_meetings = false;  ///< instructions for which lanes meet begin regions: lanes may wait there for others
+  bool metadata = true;          ///< the code has metadata instructions
+  unsigned operand_file = 0;     ///< entries of the operand file, for levels; 0: no levels are worked out
 };
 
 [[nodiscard]] isa::RegionCode make_regions(const Program& program, const RegionOptions& options);

@@ -1,6 +1,7 @@
 #include "compile/regions/warp_liveness.h"
 
 #include "compile/cfg.h"
+#include "isa/member_mask.h"
 
 namespace heddle::compile {
 namespace {
@@ -130,6 +131,7 @@ void WarpLiveness::find_needed(const Liveness& thread) {
     }
     return;
   }
+  if (test_ == SoftTest::scattered) return find_scattered(thread);
   const DominatorTree post = post_dominators(f_);
   for (std::uint32_t d = 0; d < count; ++d) {
     const std::vector<std::uint32_t>& ways = f_.blocks[d].successors;
@@ -143,6 +145,42 @@ void WarpLiveness::find_needed(const Liveness& thread) {
       }
       for (const std::uint32_t b : reached_before(f_, way, meet)) needed_[b].unite(others);
     }
+  }
+}
+
+/// Lanes that have gone different ways may be wherever one can turn to others: where a block begins, and where lanes
+/// meet or have met inside one.
+void WarpLiveness::find_scattered(const Liveness& thread) {
+  const auto count = static_cast<std::uint32_t>(f_.blocks.size());
+  BitSet anywhere(kGeneralRegisters);
+  std::vector<std::uint8_t> apart(count, 0);  // blocks in which others may be elsewhere
+  for (std::uint32_t d = 0; d < count; ++d) {
+    if (f_.blocks[d].successors.size() < 2) continue;
+    for (const std::uint32_t way : f_.blocks[d].successors) {
+      for (const std::uint32_t b : reached_before(f_, way, count)) apart[b] = 1;
+    }
+  }
+  bool calls = false;
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const std::vector<isa::Instruction>& code = f_.blocks[b].code;
+    if (apart[b] != 0) anywhere.unite(thread.in[b]);
+    BitSet live = thread.out[b];
+    for (std::size_t n = code.size(); n-- > 0;) {
+      const bool meets = isa::lanes_meet(code[n]);
+      if (apart[b] != 0 && meets) anywhere.unite(live);
+      if (!is_partial(code[n])) {
+        for (const isa::Operand& d : code[n].dst) for_each_general(d, [&](std::size_t r) { live.erase(r); });
+      }
+      for (const isa::Operand& s : code[n].src) for_each_general(s, [&](std::size_t r) { live.insert(r); });
+      if (apart[b] != 0 && meets) anywhere.unite(live);
+      calls = calls || code[n].op == isa::Opcode::call || code[n].op == isa::Opcode::callx;
+    }
+  }
+  if (calls) {  // others may be in what is called, which uses any register
+    for (std::size_t r = 0; r < kGeneralRegisters; ++r) anywhere.insert(r);
+  }
+  for (std::uint32_t b = 0; b < count; ++b) {
+    if (apart[b] != 0 || calls) needed_[b] = anywhere;
   }
 }
 

@@ -3,7 +3,8 @@
 // Per thread a definition ends the life of the old value. For the warp it does not while lanes that do not run may
 // still read theirs: such a definition is soft. A register is *needed* in a block if lanes that do not run there may
 // hold a value that they will read: they wait for their side of a branch, wait where the sides meet, or have left a
-// loop. This is wider than the document's Algorithm 2, which misses the last two; that one can be had instead.
+// loop. This is wider than the document's Algorithm 2, which misses the last two; that one can be had instead. Lanes
+// that are scheduled independently of each other need not wait anywhere: theirs is the widest test.
 #pragma once
 
 #include <vector>
@@ -17,8 +18,9 @@ namespace heddle::compile {
 inline constexpr std::size_t kGeneralRegisters = 256;
 
 enum class SoftTest : std::uint8_t {
-  hidden,   ///< what lanes that do not run may need, and Algorithm 2
-  printed,  ///< Algorithm 2 alone, as mark_soft_definitions() has it
+  hidden,     ///< what lanes that do not run may need, and Algorithm 2
+  printed,    ///< Algorithm 2 alone, as mark_soft_definitions() has it
+  scattered,  ///< what lanes need that may be anywhere once they have gone different ways
 };
 
 enum class Definition : std::uint8_t {
@@ -43,6 +45,7 @@ class WarpLiveness {
  private:
   void find_covered(const Liveness& thread);
   void find_needed(const Liveness& thread);
+  void find_scattered(const Liveness& thread);
   [[nodiscard]] bool covers(const Block& block, std::size_t index, std::size_t reg, const BitSet& live_out) const;
 
   const MachineFunction& f_;

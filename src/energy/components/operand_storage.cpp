@@ -1,5 +1,6 @@
-// What stands in place of the register file: staging units with compressors (RegLess), a renamed file, a hierarchy, a
-// cache in front of the file. All are of the component "register_file", so that kinds can be compared.
+// What stands in place of the register file: staging units with compressors (RegLess), a renamed file, a small file
+// in fixed shares, a hierarchy, a cache in front of the file. All are of the component "register_file", so that kinds
+// can be compared.
 #include "energy/report.h"
 #include "isa/regions.h"
 
@@ -51,6 +52,11 @@ class OperandStorageReport {
     collectors(count("rfv.reads"));
   }
 
+  void spilled() {
+    main_file(sm_.spill.entries, count("register_reads"), count("register_writes"));
+    collectors(count("register_reads"));
+  }
+
   void hierarchy() {
     main_file(sm_.registers / kLaneCount, count("rfh.main_reads"), count("rfh.main_writes"));
     small("operand files", sm_.operand_file, count("rfh.operand_reads"), count("rfh.operand_writes"));
@@ -95,6 +101,7 @@ void describe_operand_storage(Report& report) {
   OperandStorageReport storage(report);
   const core::SmParameters& sm = report.gpu().sm;
   if (sm.operands.is("regless")) storage.regless();
+  if (sm.operands.is("spill")) storage.spilled();
   if (sm.operands.is("rfv")) storage.renamed();
   if (sm.operands.is("rfh")) storage.hierarchy();
   if (sm.operands.is("rfcache")) storage.cached();

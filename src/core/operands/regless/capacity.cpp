@@ -18,6 +18,7 @@ void RegLessShard::fetched(unsigned index, Cycle now) {
     warp.region = &warp.code->at(warp.state_of->path.pc);
     warp.eligible_at = now + warp.region->start_words;
     statistics_.metadata_words += warp.region->start_words + warp.region->flag_words;
+    if (warp.came) arrive(warp, index);
   }
   if (warp.late) {
     warp.late = false;
@@ -32,6 +33,7 @@ void RegLessShard::fetched(unsigned index, Cycle now) {
 /// It waits for room.
 void RegLessShard::push(unsigned index, Cycle now) {
   Warp& warp = warps_[index];
+  if (warp.leaving) return;
   warp.fetched = false;
   warp.state = State::stacked;
   warp.stacked_at = now;

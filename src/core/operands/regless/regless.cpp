@@ -2,15 +2,14 @@
 // Management in Throughput Processors", 2018, chapter 4).
 //
 // Each warp scheduler has a shard (shard.h). They share the way to the L1: one request a cycle, shards in turn, after
-// the load/store unit's. Registers lie in memory by number, then by warp: all warps' R0, all warps' R1, and so on;
-// lines of compressed registers lie behind them.
+// the load/store unit's or, with sm.regless.l1_first = registers, before them. Registers lie in memory by number, then
+// by warp: all warps' R0, all warps' R1, and so on; lines of compressed registers lie behind them.
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <set>
 
 #include "base/check.h"
-#include "base/diagnostics.h"
 #include "core/addresses.h"
 #include "core/operands/collectors.h"
 #include "core/operands/register_space.h"
@@ -30,6 +29,13 @@ constexpr unsigned kSmWindowBits = 24;
 constexpr std::uint64_t kLinesOffset = std::uint64_t{1} << 23;
 constexpr unsigned kShardWindowBits = 18;
 
+/// Registers an instruction reads of a bank after the first: whatever the warp, it must wait so long.
+unsigned reads_of_one_bank(const TimedOp& op) {
+  unsigned banks = 0;
+  for (unsigned r = 0; r < op.reads; ++r) banks |= 1u << op.read_registers[r] % isa::kRegionBanks;
+  return op.reads - static_cast<unsigned>(std::popcount(banks));
+}
+
 class RegLess final : public OperandStorage {
  public:
   using Statistics = RegLessStatistics;
@@ -46,6 +52,7 @@ class RegLess final : public OperandStorage {
     for (unsigned w = 0; w < p_.warps; ++w) belongs_ |= WarpSet{1} << w;
     follows_ = true;
     wants_writes_ = true;
+    goes_first_ = p_.regless.l1_first.is("registers");
   }
 
   [[nodiscard]] bool fits(unsigned registers, unsigned warps) const override {
@@ -56,10 +63,6 @@ class RegLess final : public OperandStorage {
 
   void warp_started(unsigned warp, const KernelInstance& kernel, exec::Warp& state) override {
     HEDDLE_CHECK(kernel.regions != nullptr, "a kernel for RegLess has no regions");
-    if (state.path.pc != kernel.launch->config.entry)
-      throw UserError(
-          "sm.operands = regless: a block that was taken out of an SM cannot go on, because it may be in the "
-          "middle of a region");
     if (kernel.regions != seen_.first || kernel.launch->config.entry != seen_.second) count(kernel);
     shard(warp).start(local(warp), kernel, state);
     gather();
@@ -67,6 +70,12 @@ class RegLess final : public OperandStorage {
   void warp_ended(unsigned warp) override {
     shard(warp).end(local(warp));
     gather();
+  }
+
+  [[nodiscard]] bool leaves(unsigned warp) override {
+    const bool left = shard(warp).leaves(local(warp));
+    gather();
+    return left;
   }
 
   [[nodiscard]] Cycle dispatch(unsigned warp, const TimedOp& op, Cycle pipe, Cycle now) override {
@@ -80,6 +89,10 @@ class RegLess final : public OperandStorage {
   void issuing(const FollowedIssue& issue) override { shard(issue.warp).check_reads(issue, local(issue.warp)); }
   void issued(const FollowedIssue& issue) override {
     shard(issue.warp).issued(issue, local(issue.warp));
+    gather();
+  }
+  void gave_way(unsigned warp, Cycle now) override {
+    shard(warp).gave_way(local(warp), now);
     gather();
   }
   void fetched(unsigned warp, Cycle now) override {
@@ -109,6 +122,8 @@ class RegLess final : public OperandStorage {
       if (send(s, *request, port, now)) {
         shards_[s]->requested();
         next_ = s + 1;
+      } else {
+        ++statistics_.l1_waits;
       }
       break;
     }
@@ -190,6 +205,9 @@ class RegLess final : public OperandStorage {
       statistics_.static_live += region.live;
       statistics_.static_live_squares += std::uint64_t{region.live} * region.live;
       statistics_.static_live_most.at_least(region.live);
+      statistics_.static_bank_most += *std::max_element(region.need.begin(), region.need.end());
+      for (std::uint32_t pc = region.begin; pc < region.end; ++pc)
+        statistics_.static_conflicts += reads_of_one_bank(kernel.timed->at(pc));
       statistics_.static_interior += region.interior;
       statistics_.static_inputs += region.inputs;
       statistics_.static_outputs += region.outputs;

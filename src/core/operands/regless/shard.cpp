@@ -33,6 +33,9 @@ void RegLessShard::start(unsigned index, const KernelInstance& kernel, exec::War
   warp = {};
   warp.state = State::inactive;
   warp.code = kernel.regions;
+  warp.timed = kernel.timed;
+  warp.registers = kernel.launch->config.registers;
+  warp.came = state.instructions != 0;
   warp.application = kernel.application;
   warp.state_of = &state;
   bar(index);

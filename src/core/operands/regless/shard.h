@@ -42,6 +42,9 @@ class RegLessShard {
   /// Numbers of warps are those in the shard.
   void start(unsigned warp, const KernelInstance& kernel, exec::Warp& state);
   void end(unsigned warp);
+  /// See OperandStorage.
+  [[nodiscard]] bool leaves(unsigned warp);
+  void gave_way(unsigned warp, sim::Cycle now);
   void check_reads(const FollowedIssue& issue, unsigned warp);
   void issued(const FollowedIssue& issue, unsigned warp);
   void fetched(unsigned warp, sim::Cycle now);
@@ -76,8 +79,13 @@ class RegLessShard {
     State state = State::off;
     bool fetched = false;  ///< the next region may be decoded
     bool late = false;     ///< results come when the warp goes on, without further notice
+    bool leaving = false;  ///< its block is to be taken out
+    bool came = false;     ///< its block was taken out somewhere: its registers lie in memory
     const isa::RegionCode* code = nullptr;
+    const TimedCode* timed = nullptr;
+    unsigned registers = 0;
     const isa::Region* region = nullptr;
+    isa::Region rest;  ///< of the region in which its block was taken out
     exec::Warp* state_of = nullptr;
     std::uint16_t application = 0;
     unsigned outstanding = 0;  ///< preloads and invalidations
@@ -122,6 +130,10 @@ class RegLessShard {
   void drained(unsigned index, sim::Cycle now);
   void promise_only_pending(Warp& warp);
   void resume(sim::Cycle now);
+
+  // moving.cpp
+  void arrive(Warp& warp, unsigned index);
+  [[nodiscard]] static isa::Region rest_of(const Warp& warp, const isa::Region& region, std::uint32_t pc);
 
   // shard.cpp
   void land(unsigned index, const PendingWrite& write);

@@ -30,7 +30,11 @@ struct RegLessStatistics : sim::StatisticGroup {
   sim::Counter l1_drops{*this, "l1_drops", "requests", "Registers that the L1 was told to forget."};
   sim::Counter l1_line_loads{*this, "l1_line_loads", "requests", "Compressed lines asked of the L1."};
   sim::Counter l1_line_stores{*this, "l1_line_stores", "requests", "Compressed lines written to the L1."};
+  sim::Counter l1_waits{*this, "l1_waits", "core cycles", "A shard had a request and the L1 did not take it."};
   sim::Counter regions{*this, "regions", "regions", "Regions that warps have run."};
+  sim::Counter regions_left{
+      *this, "regions_left", "regions",
+      "Regions that did not run when they could, because their lanes wait for others of the warp."};
   sim::Counter region_instructions{*this, "region_instructions", "warp instructions", "Instructions of those."};
   sim::Counter region_cycles{*this, "region_cycles", "core cycles",
                              "From activation to the last result of a region, summed over regions."};
@@ -54,6 +58,10 @@ struct RegLessStatistics : sim::StatisticGroup {
                                    "Their squares: with the sum, the standard deviation."};
   sim::Counter static_live_most{*this, "static_live_most", "registers", "Most registers live at once in a region.",
                                 sim::Counter::Merge::most};
+  sim::Counter static_bank_most{*this, "static_bank_most", "registers",
+                                "Registers that a region needs of the bank it needs most of, summed over those."};
+  sim::Counter static_conflicts{*this, "static_conflicts", "registers",
+                                "Registers that instructions of those read of a bank of which they read another."};
   sim::Counter static_interior{*this, "static_interior", "values", "Values that are born and die in one region."};
   sim::Counter static_inputs{*this, "static_inputs", "values", "Values that come into a region."};
   sim::Counter static_outputs{*this, "static_outputs", "values", "Values that a region writes and that go on."};
