@@ -43,7 +43,7 @@ struct MachineFunction {
   std::uint64_t outgoing_bytes = 0;  ///< most bytes any call needs behind the frame
   bool makes_calls = false;
   unsigned register_limit = 255;
-  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next three
+  unsigned free_registers = 18;  ///< see CompileOptions, likewise the next four
   unsigned latency_warps = 0;
   unsigned lane_registers = 2048;
   bool branching_divisions = false;
