@@ -62,6 +62,7 @@ std::string command_text(const ReproduceOptions& options) {
 
 std::vector<PlannedExperiment> plan_all(const std::vector<study::Experiment>& experiments) {
   std::vector<PlannedExperiment> planned;
+  planned.reserve(experiments.size());
   for (const study::Experiment& experiment : experiments) planned.push_back(plan_experiment(experiment));
   return planned;
 }
@@ -87,6 +88,7 @@ class PlannedSensitivity {
     for (const study::Assumption& assumption : sensitivity_.assumptions) {
       try {
         std::vector<study::Experiment> changed;
+        changed.reserve(experiments.size());
         for (const study::Experiment& experiment : experiments) changed.push_back(study::under(assumption, experiment));
         under_.push_back(plan_all(changed));
       } catch (const UserError& error) {
