@@ -70,8 +70,9 @@ TEST(Constants, EachFurtherWordTakesItsInterval) {
 class Fence : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(Fence, EndsSoLongAfterTheAnswersAsItsParameterSays) {
-  const auto& [scope, parameter] = GetParam();
-  const std::string body = std::string("add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.") + scope + ";\n";
+  const std::string scope = std::get<0>(GetParam());
+  const char* const parameter = std::get<1>(GetParam());
+  const std::string body = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel." + scope + ";\n";
   const auto round = [&](const char* latency) { return cycles_of_a_round({{parameter, latency}}, body); };
   // The first cycle after the answers is when the warp could go on without it.
   EXPECT_EQ(round("701") - round("201"), 500.0);
