@@ -85,4 +85,18 @@ std::string OpcodeTimings::check(const std::string& text) {
   return "";
 }
 
+std::string OpcodeTimings::check_long_ways(const std::string& text) {
+  if (std::string wrong = check(text); !wrong.empty()) return wrong;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const std::vector<std::string> name = split(std::string_view(word).substr(0, word.find('=')), '.');
+    const auto says = [&](const char* part) { return std::find(name.begin(), name.end(), part) != name.end(); };
+    const bool divides = name[0] == "FDIV";
+    const bool inverts = (name[0] == "FRCP" || name[0] == "FSQRT") && !says("F64");
+    if ((!divides && !inverts) || says("APPROX") || says("FULL"))
+      return fmt::format("'{}': only FDIV, FRCP.F32 and FSQRT.F32 that are no approximations have a longer way", word);
+  }
+  return "";
+}
+
 }  // namespace heddle::core

@@ -29,6 +29,8 @@ class OpcodeTimings {
 
   /// Says what is wrong with a text; empty if nothing is.
   [[nodiscard]] static std::string check(const std::string& text);
+  /// Likewise of a text about longer ways (exec/long_way.h), which few instructions have.
+  [[nodiscard]] static std::string check_long_ways(const std::string& text);
 
  private:
   struct Entry {

@@ -120,7 +120,7 @@ struct SmParameters : sim::ParameterGroup {
       *this,
       "long_ways",
       "",
-      OpcodeTimings::check,
+      OpcodeTimings::check_long_ways,
       "NAME=LATENCY/INTERVAL/INSTRUCTIONS, separated by spaces",
       "Divisions, reciprocals and roots that take longer where a lane's operands are very large or small, "
       "or zero: what they then take, as in opcodes. Those that are not named always take the same."};

@@ -28,6 +28,15 @@ TEST(OpcodeTimings, the_first_entry_that_matches_counts) {
   EXPECT_EQ(OpcodeTimings("").find(instruction(Opcode::fdiv, Type::f32)), nullptr);
 }
 
+TEST(OpcodeTimings, longer_ways_are_refused_for_instructions_without_one) {
+  EXPECT_EQ(OpcodeTimings::check_long_ways("FDIV.F32=296/53/53 FDIV.F64=542/87/87 FRCP=208/28/28 FSQRT.F32=194/31/31"),
+            "");
+  for (const char* wrong :
+       {"IADD=1/1/1", "IDIV.S64=9/9/9", "FRCP.F64=9/9/9", "FDIV.APPROX.F32=9/9/9", "FDIV.FULL=9/9/9"})
+    EXPECT_NE(OpcodeTimings::check_long_ways(wrong).find("longer way"), std::string::npos) << wrong;
+  EXPECT_NE(OpcodeTimings::check_long_ways("FDIV.F32=1/1"), "") << "the form is looked at, too";
+}
+
 TEST(OpcodeTimings, parts_of_a_name_are_in_order) {
   const OpcodeTimings timings("CVT.S32.F32=17/8/1");
   using isa::Type;
