@@ -10,6 +10,7 @@ using sim::Cycle;
 
 Channel::Channel(const Setup& setup)
     : queue_(setup.queue),
+      way_(setup.way),
       dram_(setup.parameters, setup.statistics, fmt::format("dram[{}]", setup.index),
             {setup.applications, setup.board}),
       admission_(setup.parameters.admission.make(dram_.statistics(), "")),
@@ -33,7 +34,7 @@ bool Channel::step(Cycle now, std::vector<std::uint32_t>& done) {
 }
 
 bool Channel::feed(Cycle now) {
-  while (!on_way_.empty() && on_way_.front().arrival <= now && !full()) {
+  while (!on_way_.empty() && on_way_.front().arrival <= now && !queue_full()) {
     waiting_.push_back(on_way_.front().request);
     on_way_.pop_front();
     ask_ = true;
@@ -54,7 +55,7 @@ bool Channel::feed(Cycle now) {
 Cycle Channel::next(Cycle from) const {
   if (may_enter_) return from;
   Cycle next = sim::kNever;
-  if (!on_way_.empty() && !full()) next = on_way_.front().arrival;
+  if (!on_way_.empty() && !queue_full()) next = on_way_.front().arrival;
   if (next_tick_ != kNeverDram) next = std::min(next, clock_.cycle_of(next_tick_));
   return next == sim::kNever ? next : std::max(next, from);
 }

@@ -22,15 +22,15 @@ class Channel {
     sim::StatisticGroup& statistics;
     double core_mhz = 0;
     unsigned queue = 0;  ///< requests that may wait in front of the controller
+    unsigned way = 0;    ///< core cycles to the controller; the way holds one request for each
     std::uint16_t index = 0;
     unsigned applications = 1;  ///< with more than one, each is counted apart
     SharingBoard* board = nullptr;
   };
   explicit Channel(const Setup& setup);
 
-  /// Whether the queue in front of the controller is full. Requests on the way to it are not counted: there are as many
-  /// as slices send in the time of the way.
-  [[nodiscard]] bool full() const { return waiting_.size() >= queue_; }
+  /// Whether the queue in front of the controller and the way to it are full, for a sender that asks before each line.
+  [[nodiscard]] bool full() const { return waiting() >= queue_ + way_; }
   /// A request that reaches the queue at `arrival`, not before those that were sent earlier.
   void send(const DramRequest& request, sim::Cycle arrival) { on_way_.push_back({arrival, request}); }
   /// Simulates one core cycle: the channel's ticks in it. Tokens of what is done are appended. Returns whether the
@@ -48,8 +48,10 @@ class Channel {
     DramRequest request;
   };
   bool feed(sim::Cycle now);
+  [[nodiscard]] bool queue_full() const { return waiting_.size() >= queue_; }
 
   unsigned queue_;
+  unsigned way_;
   DramChannel dram_;
   std::unique_ptr<DramAdmission> admission_;
   sim::Clock<DramCycle> clock_;

@@ -44,7 +44,13 @@ struct L2Parameters : CacheParameters {
       "core cycles",
       "What a miss costs besides the L2's latency and DRAM's own timing: to the memory controller and back."};
   sim::Parameter<unsigned> dram_queue{
-      *this, "dram_queue", 32, {1, 4096}, "requests", "Requests that may wait between a slice and its DRAM channel."};
+      *this,
+      "dram_queue",
+      32,
+      {1, 4096},
+      "requests",
+      "Requests that may wait between a slice and its DRAM channel, besides those on the way, which holds one for each "
+      "core cycle of miss_latency."};
   sim::Plug<FillPolicies> fill{*this, "fill", "normal", "Whether what comes from DRAM is kept."};
   sim::Flag host_writes{*this, "host_writes", false,
                         "What the host copies or fills stays in the L2, and so does code when it is loaded; without "

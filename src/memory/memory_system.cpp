@@ -29,12 +29,12 @@ MemorySystem::MemorySystem(const Setup& setup)
                           setup.core_mhz, static_cast<std::uint16_t>(s), setup.perform_atomic, setup.applications,
                           setup.checker, setup.table, setup.slices, setup.board}));
   }
-  // All slices together may have their credits on the way.
+  // All slices together may have their credits on the way; nobody asks the channel.
   const unsigned queue = setup.l2.dram_queue * setup.l2.slices;
   const sim::Cycle back = setup.l2.miss_latency - setup.l2.miss_latency / 2;
   for (unsigned c = 0; c < setup.map.partitions; ++c) {
     channels_.push_back(
-        std::make_unique<ChannelShard>(Channel::Setup{setup.dram, setup.statistics, setup.core_mhz, queue,
+        std::make_unique<ChannelShard>(Channel::Setup{setup.dram, setup.statistics, setup.core_mhz, queue, 0,
                                                       static_cast<std::uint16_t>(c), setup.applications, setup.board},
                                        *network_, back));
   }

@@ -15,8 +15,8 @@ Partition::Partition(const Setup& setup)
       burst_bytes_(setup.dram.burst_bytes()),
       slice_({setup.l2, burst_bytes_, setup.network, *this, setup.statistics, setup.core_mhz, setup.index,
               setup.perform_atomic, setup.applications, setup.checker, setup.board}),
-      channel_({setup.dram, setup.statistics, setup.core_mhz, setup.l2.dram_queue, setup.index, setup.applications,
-                setup.board}) {}
+      channel_({setup.dram, setup.statistics, setup.core_mhz, setup.l2.dram_queue, setup.l2.miss_latency, setup.index,
+                setup.applications, setup.board}) {}
 
 void Partition::run(Cycle begin, Cycle end) {
   clock_ = std::max(clock_, begin);
