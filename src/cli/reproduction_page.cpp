@@ -106,8 +106,9 @@ double percent(int part, int all) { return all == 0 ? 0 : 100.0 * part / all; }
 
 std::string short_name(const std::string& id) {
   const std::string number = id.substr(0, id.find('_'));
-  const bool is_number = number.size() > 1 && std::all_of(number.begin() + 1, number.end(),
-                                                          [](unsigned char c) { return std::isdigit(c) != 0; });
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  const bool is_number = number.size() > 1 && std::isupper(static_cast<unsigned char>(number.front())) != 0 &&
+                         std::all_of(number.begin() + 1, number.end(), is_digit);
   return is_number ? number : id;
 }
 

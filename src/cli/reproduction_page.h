@@ -21,7 +21,7 @@ struct PaperResults {
   SensitivityResults sensitivity;
 };
 
-/// The number a claim's id begins with, if it does: "W04" of "W04_design3_overhead".
+/// The number a claim's id begins with, if it does: "W04" of "W04_design3_overhead". The table in "t3_mask_1" is none.
 [[nodiscard]] std::string short_name(const std::string& id);
 /// A text in a cell of a table.
 [[nodiscard]] std::string cell(std::string text);

@@ -40,7 +40,26 @@ Judgement not_run(const Judgement& judgement) {
   return missing;
 }
 
-Assumption read_assumption(TomlTable& entry, const Names& names) {
+bool changes_something(const Assumption& assumption) {
+  return !assumption.changes.empty() || !assumption.size.empty() || !assumption.sizes.empty() ||
+         !assumption.inputs.empty() || !assumption.windows.empty();
+}
+
+/// Its parts, of those that stand before it in the file.
+void read_parts(TomlTable& entry, const std::vector<Assumption>& before, Assumption& assumption) {
+  for (const std::string& part : entry.texts("together")) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Assumption& a) { return a.name == part; });
+    if (known == before.end()) {
+      entry.error("together", fmt::format("'{}' is no assumption that stands before it", part));
+    } else {
+      assumption.parts.push_back(*known);
+    }
+  }
+  if (!assumption.parts.empty() && changes_something(assumption))
+    entry.error("together", "goes without set, size, sizes, inputs and windows: name an assumption for these");
+}
+
+Assumption read_assumption(TomlTable& entry, const Names& names, const std::vector<Assumption>& before) {
   Assumption assumption;
   assumption.name = entry.text("name");
   assumption.says = entry.text("says");
@@ -63,9 +82,9 @@ Assumption read_assumption(TomlTable& entry, const Names& names) {
                                         fmt::join(names.designs, ", ")));
   }
   if (assumption.changes.empty() && !assumption.except.empty()) entry.error("except", "goes with set only");
-  if (assumption.changes.empty() && assumption.size.empty() && assumption.sizes.empty() && assumption.inputs.empty() &&
-      assumption.windows.empty())
-    entry.error("name", "changes nothing: it needs set, size, sizes, inputs or windows");
+  read_parts(entry, before, assumption);
+  if (assumption.parts.empty() && !changes_something(assumption))
+    entry.error("name", "changes nothing: it needs set, size, sizes, inputs, windows or together");
   entry.finish();
   return assumption;
 }
@@ -83,7 +102,7 @@ Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
   std::set<std::string> seen;
   for (const toml::table* table : file.tables("assumption")) {
     TomlTable entry(*table, "assumption", diagnostics);
-    Assumption assumption = read_assumption(entry, names);
+    Assumption assumption = read_assumption(entry, names, sensitivity.assumptions);
     if (!seen.insert(assumption.name).second) entry.error("name", fmt::format("'{}' is there twice", assumption.name));
     sensitivity.assumptions.push_back(std::move(assumption));
   }
@@ -95,6 +114,7 @@ Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
 
 Experiment under(const Assumption& assumption, const Experiment& experiment) {
   Experiment changed = experiment;
+  for (const Assumption& part : assumption.parts) changed = under(part, changed);
   if (!assumption.size.empty()) changed.size = assumption.size;
   for (const auto& [workload, size] : assumption.sizes) {
     if (has(experiment.workloads, workload)) changed.sizes[workload] = size;
@@ -127,6 +147,8 @@ Experiment under(const Assumption& assumption, const Experiment& experiment) {
 
 std::string changes_text(const Assumption& assumption) {
   std::vector<std::string> parts;
+  for (const Assumption& part : assumption.parts) parts.push_back(part.name);
+  if (!parts.empty()) return fmt::format("{}", fmt::join(parts, " and "));
   if (!assumption.size.empty()) parts.push_back("size " + assumption.size);
   for (const auto& [workload, size] : assumption.sizes) parts.push_back(fmt::format("{} {}", workload, size));
   for (const auto& [workload, input] : assumption.inputs) parts.push_back(fmt::format("{} on {}", workload, input));

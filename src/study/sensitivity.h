@@ -1,5 +1,5 @@
-// Which assumption turns a claim: experiments/sensitivity/PAPER.toml names assumptions that a paper leaves open, each
-// one changed by itself in all runs of the paper's experiments, which are then judged again.
+// Which assumption turns a claim: experiments/sensitivity/PAPER.toml names assumptions that a paper leaves open. Each is
+// changed by itself, or several together, in all runs of the paper's experiments, which are then judged again.
 //
 //   seeds = [1]              # optional: those that assumptions are judged over, and what they are compared with
 //
@@ -15,6 +15,11 @@
 //
 //   [assumption.windows.dbsort]       # optional: as in an experiment
 //   start_kernel = 90
+//
+//   [[assumption]]
+//   name = "both"
+//   says = "..."
+//   together = ["TLBs of 4 ways", "..."]  # instead of all these: assumptions named before, all at once
 #pragma once
 
 #include <map>
@@ -34,6 +39,7 @@ struct Assumption {
   std::map<std::string, std::string> sizes;
   std::map<std::string, std::string> inputs;
   std::map<std::string, Window> windows;
+  std::vector<Assumption> parts;  ///< changed together; then it changes nothing else
 };
 
 struct Sensitivity {
@@ -46,10 +52,10 @@ struct Sensitivity {
 [[nodiscard]] Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
                                             const std::vector<Experiment>& experiments);
 
-/// The experiment with that one thing changed.
+/// The experiment with that changed.
 [[nodiscard]] Experiment under(const Assumption& assumption, const Experiment& experiment);
 
-/// What is changed, as text: "sizes bfs 524288; sm.mmu.tlb.ways=4 (not in no-mmu, ideal)".
+/// What is changed, as text: "bfs 524288, `sm.mmu.tlb.ways=4` (not in no-mmu, ideal)", or the names of its parts.
 [[nodiscard]] std::string changes_text(const Assumption& assumption);
 
 /// What came of the claims under an assumption: one judgement per claim and reading, as put_together() makes them.

@@ -54,6 +54,13 @@ TEST(ReproductionPage, CountsClaimsOnceAndShowsEveryReading) {
   expect_on_page(page, "| A2 (another way) |");
 }
 
+TEST(ReproductionPage, ShortensOnlyNumbersOfClaims) {
+  EXPECT_EQ(short_name("W04_design3_overhead"), "W04");
+  EXPECT_EQ(short_name("t3_mask_1"), "t3_mask_1");
+  EXPECT_EQ(short_name("t3_mask_2"), "t3_mask_2");
+  EXPECT_EQ(short_name("vc_near_ideal"), "vc_near_ideal");
+}
+
 TEST(ReproductionPage, GivesReasonsForWhatDoesNotHoldOnly) {
   const std::string page = reproduction_page(sample());
   expect_on_page(page, "- **A2**: The cause.");

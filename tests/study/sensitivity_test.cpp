@@ -84,6 +84,22 @@ TEST(Sensitivity, changes_sizes_inputs_and_windows_of_single_workloads) {
   EXPECT_EQ(runs_under("[assumption.sizes]\nb = 9").at("b d1").size, "9");
 }
 
+TEST(Sensitivity, changes_several_together) {
+  const Sensitivity sensitivity = parsed(
+      "[[assumption]]\nname = 'x'\nsays = 's'\nset = ['sm.a=4']\n"
+      "[[assumption]]\nname = 'y'\nsays = 's'\nset = ['sm.b=1']\nexcept = ['no-mmu']\n[assumption.sizes]\nb = 9\n"
+      "[[assumption]]\nname = 'both'\nsays = 's'\ntogether = ['x', 'y']\n");
+  const Assumption& both = sensitivity.assumptions.at(2);
+  std::map<std::string, Point> runs;
+  for (const auto& [key, point] : points_of(under(both, assumed_under())))
+    runs.emplace(key.workload + " " + key.design, point);
+  EXPECT_EQ(runs.at("a no-mmu").changes, (Texts{"sm.warps=8", "sm.a=4"})) << "each keeps the designs it leaves out";
+  EXPECT_EQ(runs.at("a d1").changes, (Texts{"sm.warps=8", "sm.a=4", "sm.b=1"}));
+  EXPECT_EQ(runs.at("b d1 wide").changes, (Texts{"sm.warps=8", "sm.a=4", "sm.b=1", "sm.mmu.tlb.ways=2"}));
+  EXPECT_EQ(runs.at("b d1").size, "9");
+  EXPECT_EQ(changes_text(both), "x and y");
+}
+
 TEST(Sensitivity, of_mixes_leaves_out_no_design_unless_runs_alone_are_on_it) {
   Experiment mixes = assumed_under("alone = 'd1'\n");
   Assumption assumption;
@@ -107,6 +123,11 @@ TEST(Sensitivity, files_that_are_wrong_are_refused_with_every_mistake) {
   EXPECT_NE(complaint(good + "set = ['a=1']\nexcept = ['d9']").find("'d9' is no design"), std::string::npos);
   EXPECT_NE(complaint(good + "size = 'small'\nexcept = ['d1']").find("except: goes with set only"), std::string::npos);
   EXPECT_NE(complaint(good + "[assumption.sizes]\nc = 1").find("sizes.c: is no workload"), std::string::npos);
+  EXPECT_NE(complaint(good + "together = ['y']").find("'y' is no assumption that stands before it"), std::string::npos);
+  EXPECT_NE(complaint(good + "together = ['x']").find("'x' is no assumption that stands before it"), std::string::npos);
+  EXPECT_NE(complaint(good + "size = 'small'\n[[assumption]]\nname = 'z'\nsays = 's'\nset = ['a=1']\ntogether = ['x']")
+                .find("together: goes without set"),
+            std::string::npos);
   EXPECT_NE(complaint(good + "size = 'small'\n" + good + "size = 'medium'").find("'x' is there twice"),
             std::string::npos);
 }
