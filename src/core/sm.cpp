@@ -12,6 +12,8 @@ namespace heddle::core {
 
 using sim::Cycle;
 
+static_assert(exec::StoreBuffer::kParts == sim::Shard::kParts);
+
 Sm::Sm(const Setup& setup)
     : Shard(setup.network.sm_bell(setup.index)),
       setup_(setup),
@@ -66,13 +68,16 @@ void Sm::receive() {
 }
 
 bool Sm::has_serial_work() const {
-  if (!stores_.empty() || fault_ || !faults_.empty() || !system_calls_.empty() || has_finished_blocks_) return true;
+  if (fault_ || !faults_.empty() || !system_calls_.empty() || !retired_.empty()) return true;
+  if (has_finished_blocks_ && control_ != nullptr) return true;
   if (memory_.late_translation() != nullptr) return memory_.late_translation()->reports();
   return memory_.translation() != nullptr && memory_.translation()->reports();
 }
 
 void Sm::run(Cycle begin, Cycle end) {
   if (fault_) return;
+  if (!stores_.empty()) stores_.clear();  // they have been published
+  if (!beginning_.empty()) begin_blocks();
   // Cycles slept through since the last call count as what they were.
   if (clock_ < begin) {
     account(begin - clock_);
@@ -80,7 +85,9 @@ void Sm::run(Cycle begin, Cycle end) {
   }
   while (!run_until(end)) {
   }
+  if (has_finished_blocks_ && system_calls_.empty() && control_ == nullptr) release_finished_blocks(end);
   reports_ = has_serial_work();
+  publishes_ = stores_.words();
 }
 
 /// False if a launch was stopped on the way for what it did wrong, and the rest goes on.
@@ -234,8 +241,18 @@ void Sm::wake(WarpSet warps, Cycle now) {
 }
 
 void Sm::serial_step(Cycle now) {
-  if (!stores_.empty()) stores_.apply();
   if (fault_) std::rethrow_exception(fault_);
+  if (!system_calls_.empty()) perform_system_calls(now);
+  if (control_ != nullptr) release_finished_blocks(now);
+  for (KernelInstance* kernel : retired_) {
+    ++kernel->blocks_done;
+    kernel->ended_at = now;
+  }
+  retired_.clear();
+}
+
+void Sm::perform_system_calls(Cycle now) {
+  stores_.clear();  // they have been published
   for (const unsigned w : system_calls_) {
     Context& context = contexts_[w];
     context.in_system_call = false;
@@ -249,7 +266,7 @@ void Sm::serial_step(Cycle now) {
       stop_launch(fault.grid_id, now);
       continue;
     }
-    if (!stores_.empty()) stores_.apply();
+    stores_.flush();
     context.ready_at = now + 1;
     moved_on(w, now);
     refresh(w, now);
@@ -279,7 +296,8 @@ void Sm::check_deadlock() const {
 
 bool Sm::add_waiting(exec::EndlessWait& waits) const {
   return std::all_of(blocks_.begin(), blocks_.end(), [&](const ResidentBlock& resident) {
-    return !resident.block || resident.finished || exec::add_waiting(*interpreter_, *resident.block, waits);
+    if (resident.kernel == nullptr || resident.finished) return true;
+    return resident.block && exec::add_waiting(*interpreter_, *resident.block, waits);
   });
 }
 

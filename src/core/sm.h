@@ -124,8 +124,8 @@ class Sm final : public sim::Shard, private MemoryClient {
   /// Between quanta: takes out those of its stopped blocks that have nothing under way.
   void drop_launch(KernelInstance& kernel, sim::Cycle now);
 
-  /// What must happen on one thread, in the order of SMs: stores become visible, calls to the outside are made, blocks
-  /// that ended are counted, a program fault is thrown.
+  /// What must happen on one thread, in the order of SMs: calls to the outside are made, blocks that ended are counted,
+  /// a program fault is thrown.
   void serial_step(sim::Cycle now);
   /// A kernel begins.
   void start_kernel(std::uint16_t application, sim::Cycle now) { memory_.start_kernel(application, now); }
@@ -137,6 +137,7 @@ class Sm final : public sim::Shard, private MemoryClient {
 
   void run(sim::Cycle begin, sim::Cycle end) override;
   void receive() override;
+  void publish(unsigned part) const override { stores_.apply(part); }
   [[nodiscard]] bool idle() const {
     return resident_ == 0 && memory_.idle() && port_.empty() && port_.unanswered() == 0;
   }
@@ -361,7 +362,12 @@ class Sm final : public sim::Shard, private MemoryClient {
 
   // sm_blocks.cpp
   void warp_ended(unsigned warp, sim::Cycle now);
+  void perform_system_calls(sim::Cycle now);
   void release_finished_blocks(sim::Cycle now);
+  /// The warps of a block that was given to this SM, and has its place, get their contexts.
+  void begin_block(std::uint32_t slot, sim::Cycle now);
+  /// Likewise of all blocks that have none yet.
+  void begin_blocks();
   [[nodiscard]] bool drained(const ResidentBlock& block, sim::Cycle now);
   /// Whether operand storage has nothing under way for a block that was stopped.
   [[nodiscard]] bool registers_leave(const ResidentBlock& block);
@@ -447,6 +453,12 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
   bool changes_ = false;  ///< something issued, or was to issue and could not: the next cycle is another
   bool has_finished_blocks_ = false;
+  std::vector<KernelInstance*> retired_;  ///< of each block that has ended since the last serial step
+  struct Beginning {
+    std::uint32_t slot = 0;
+    sim::Cycle at = 0;
+  };
+  std::vector<Beginning> beginning_;  ///< blocks that have a place, but no contexts yet
   std::vector<unsigned> system_calls_;
   std::optional<std::uint16_t> root_;  ///< the application whose blocks started last
   std::optional<std::uint16_t> old_root_;

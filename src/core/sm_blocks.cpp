@@ -20,16 +20,7 @@ bool Sm::can_take(const KernelInstance& kernel) const {
 }
 
 void Sm::start_block(KernelInstance& kernel, std::uint64_t index, Cycle now, Cycle from) {
-  auto& spare = guests_[kernel.launch].spare_blocks;
-  SavedBlock block{nullptr, &kernel, index, 0};
-  if (spare.empty()) {
-    block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch, *divergence_);
-  } else {
-    block.block = std::move(spare.back());
-    spare.pop_back();
-  }
-  block.block->start(index);
-  start_block(std::move(block), now, from);
+  start_block({nullptr, &kernel, index, 0}, now, from);
 }
 
 void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
@@ -42,34 +33,64 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
       std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return b.kernel == nullptr; }) -
       blocks_.begin());
   ResidentBlock& block = blocks_[slot];
-  Guest& guest = guests_[kernel.launch];
   block = {};
   block.block = std::move(saved.block);
   block.kernel = &kernel;
   block.started = from;
   block.index = saved.index;
   block.shared = kernel.launch->config.shared_bytes;
-  block.order = blocks_started_;
+  block.order = blocks_started_++;
   block.place = saved.place;
   operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
   shared_used_ += block.shared;
-  block.block->sm = setup_.index;
-  block.block->divergence->move_to(*divergence_);
   if (!interpreter_) {
     interpreter_.emplace(*kernel.launch);
     interpreter_->set_timed(&stores_);
   }
+  for (unsigned warp = 0; warp < kernel.launch->warps_per_block; ++warp) {
+    const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
+    const WarpSet free = ~resident_ & all;
+    resident_ |= free & -free;
+    block.warps |= free & -free;
+  }
+  if (!warps_of_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
+  clock_ = std::max(clock_, now);
+  wake_by(now);
+  beginning_.push_back({slot, now});
+  // What follows blocks wants to know at once; else a new block's contexts wait until the SM runs, beside others.
+  if (block.block || control_ != nullptr || operands_->follows()) begin_blocks();
+}
+
+void Sm::begin_blocks() {
+  for (const Beginning& each : beginning_) begin_block(each.slot, each.at);
+  beginning_.clear();
+}
+
+void Sm::begin_block(std::uint32_t slot, Cycle now) {
+  ResidentBlock& block = blocks_[slot];
+  KernelInstance& kernel = *block.kernel;
+  Guest& guest = guests_[kernel.launch];
+  if (!block.block) {
+    if (guest.spare_blocks.empty()) {
+      block.block = std::make_unique<exec::ThreadBlock>(*kernel.launch, *divergence_);
+    } else {
+      block.block = std::move(guest.spare_blocks.back());
+      guest.spare_blocks.pop_back();
+    }
+    block.block->start(block.index);
+  }
+  block.block->sm = setup_.index;
+  block.block->divergence->move_to(*divergence_);
   const bool restored = block.place != 0;
   if (restored) {
+    restoring_ |= block.warps;
     block.move = mover_.start(
         {memory::RequestKind::read, block.place, context_bytes(*block.block, kernel), slot, kernel.application});
   }
+  WarpSet left = block.warps;
   for (exec::Warp& warp : block.block->warps) {
-    const WarpSet all = p_.warps == 64 ? ~WarpSet{0} : (WarpSet{1} << p_.warps) - 1;
-    const auto w = static_cast<unsigned>(std::countr_zero(~resident_ & all));
-    resident_ |= WarpSet{1} << w;
-    block.warps |= WarpSet{1} << w;
-    if (restored) restoring_ |= WarpSet{1} << w;
+    const auto w = static_cast<unsigned>(std::countr_zero(left));
+    left &= left - 1;
     Context& context = contexts_[w];
     context = {};
     context.warp = &warp;
@@ -83,11 +104,11 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     context.parameters_at = &guest.parameters_at;
     context.memory_at = &guest.memory_at;
     context.block_slot = slot;
-    context.ready_at = from;
+    context.ready_at = block.started;
     if (warp.state == exec::WarpState::done) continue;  // had exited before the block was taken out
     if (profile_) profile_->started(w, kernel);
     scheduler_->started(static_cast<int>(w), age_++);
-    scheduler_->in_block(static_cast<int>(w), blocks_started_);
+    scheduler_->in_block(static_cast<int>(w), block.order);
     operands_->warp_started(w, kernel, warp);
     const bool marked = kernel.regions != nullptr;  // metadata instructions lie among the others
     fetch_.start(w, kCodeBase + code_window(kernel.code_id), marked ? kernel.regions->size : kernel.timed->size(),
@@ -95,13 +116,9 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
     fetch(w, now);
     refresh(w, now);
   }
-  ++blocks_started_;
-  if (!warps_of_.empty()) warps_of_[kernel.application] += kernel.launch->warps_per_block;
   if (control_ != nullptr) control_->block_started(kernel, block.warps, restored);
   block.block->changed = false;
   tell_coalescer(block);
-  clock_ = std::max(clock_, now);
-  wake_by(now);
 }
 
 void Sm::forget(const exec::Launch& launch, KernelShare& share) {
@@ -135,8 +152,7 @@ void Sm::release_finished_blocks(Cycle now) {
     }
     vacate(block);
     ++statistics_.blocks[block.kernel->application];
-    ++block.kernel->blocks_done;
-    block.kernel->ended_at = now;
+    retired_.push_back(block.kernel);
     block_trace_.add({block.kernel->launch->config.grid_id, block.index,
                       static_cast<std::uint32_t>(&block - blocks_.data()), block.started, now});
     guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));
@@ -220,6 +236,7 @@ Sm::Use Sm::use_of(std::uint16_t application) const {
 }
 
 void Sm::stop_block(std::uint32_t slot, Cycle now) {
+  begin_blocks();
   stopped_ |= blocks_[slot].warps;
   for (WarpSet left = blocks_[slot].warps; left != 0; left &= left - 1)
     refresh(static_cast<unsigned>(std::countr_zero(left)), now);

@@ -3,8 +3,12 @@
 // While an SM simulates a quantum of time on its own, its stores stay here; its own loads see them. At the end of the
 // quantum they are applied to memory, SM by SM in order. So what one SM reads never depends on how far another one has
 // come on another host thread. Bytes are named by where they lie on the host, so that two addresses of one byte agree.
+//
+// Stores lie in parts, by the page of the host: parts of several buffers have no byte in common, and can be applied by
+// several threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -13,9 +17,13 @@ namespace heddle::exec {
 
 class StoreBuffer {
  public:
+  static constexpr unsigned kParts = 16;
+
   StoreBuffer() : slots_(kFirstCapacity) {}
 
-  [[nodiscard]] bool empty() const { return used_.empty(); }
+  [[nodiscard]] bool empty() const { return words_ == 0; }
+  /// Words of 8 bytes with something in them.
+  [[nodiscard]] std::size_t words() const { return words_; }
 
   void store(const std::uint8_t* at, const void* data, unsigned bytes) {
     auto address = reinterpret_cast<std::uint64_t>(at);
@@ -55,9 +63,9 @@ class StoreBuffer {
       i += count;
     }
   }
-  /// Writes everything to memory and forgets it.
-  void apply() {
-    for (const std::uint32_t index : used_) {
+  /// Writes a part to memory.
+  void apply(unsigned part) const {
+    for (const std::uint32_t index : used_[part]) {
       const Slot& slot = slots_[index];
       auto* at = reinterpret_cast<std::uint8_t*>(slot.word * kWord);
       if (slot.valid == 0xff) {
@@ -69,8 +77,17 @@ class StoreBuffer {
         if ((slot.valid >> b & 1) != 0) at[b] = data[b];
       }
     }
-    used_.clear();
+  }
+  /// Forgets everything.
+  void clear() {
+    for (std::vector<std::uint32_t>& part : used_) part.clear();
+    words_ = 0;
     ++generation_;
+  }
+  /// Writes everything to memory and forgets it.
+  void flush() {
+    for (unsigned part = 0; part < kParts; ++part) apply(part);
+    clear();
   }
 
  private:
@@ -83,6 +100,10 @@ class StoreBuffer {
     std::uint8_t valid = 0;        ///< one bit per byte
   };
 
+  [[nodiscard]] static unsigned part_of(std::uint64_t word) {
+    constexpr unsigned kPageWordBits = 9;
+    return word >> kPageWordBits & (kParts - 1);
+  }
   [[nodiscard]] std::size_t start(std::uint64_t word) const {
     return (word * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
   }
@@ -93,29 +114,34 @@ class StoreBuffer {
     return nullptr;
   }
   Slot& slot_for(std::uint64_t word) {
-    if (2 * used_.size() >= slots_.size()) grow();
+    if (2 * words_ >= slots_.size()) grow();
     std::size_t i = start(word);
     for (; slots_[i].generation == generation_; i = (i + 1) & (slots_.size() - 1)) {
       if (slots_[i].word == word) return slots_[i];
     }
     slots_[i] = {word, 0, generation_, 0};
-    used_.push_back(static_cast<std::uint32_t>(i));
+    used_[part_of(word)].push_back(static_cast<std::uint32_t>(i));
+    ++words_;
     return slots_[i];
   }
   void grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
-    std::vector<std::uint32_t> used;
+    std::array<std::vector<std::uint32_t>, kParts> used;
     used.swap(used_);
-    for (const std::uint32_t index : used) {
-      Slot& to = slot_for(old[index].word);
-      to.data = old[index].data;
-      to.valid = old[index].valid;
+    words_ = 0;
+    for (const std::vector<std::uint32_t>& part : used) {
+      for (const std::uint32_t index : part) {
+        Slot& to = slot_for(old[index].word);
+        to.data = old[index].data;
+        to.valid = old[index].valid;
+      }
     }
   }
 
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> used_;
+  std::array<std::vector<std::uint32_t>, kParts> used_;  ///< slots, by part
+  std::size_t words_ = 0;
   std::uint32_t generation_ = 1;
 };
 

@@ -44,19 +44,29 @@ class Engine::Crew {
   void run(Cycle begin, Cycle end) {
     begin_ = begin;
     end_ = end;
-    left_.store(static_cast<unsigned>(workers_.size()), std::memory_order_relaxed);
-    next_round();
-    attempt(0);
-    for (unsigned spin = 0; left_.load(std::memory_order_acquire) != 0; ++spin) {
-      if (spin < kSpins) {
-        pause_briefly();
-      } else {
-        std::this_thread::yield();
-      }
-    }
+    side_ ^= 1;
+    all(Job::simulate);
     for (Seat& seat : seats_) {
       if (seat.error) std::rethrow_exception(std::exchange(seat.error, nullptr));
     }
+  }
+  /// What shards have written in the last quantum becomes visible.
+  void publish() {
+    publishing_.clear();
+    std::size_t amount = 0;
+    for (const Seat& seat : seats_) {
+      publishing_.insert(publishing_.end(), seat.publishing.begin(), seat.publishing.end());
+      amount += seat.published;
+    }
+    std::sort(publishing_.begin(), publishing_.end());
+    if (workers_.empty() || amount < kWorthSharing) {
+      for (const unsigned number : publishing_) {
+        for (unsigned part = 0; part < Shard::kParts; ++part) shards_[number]->publish(part);
+      }
+      return;
+    }
+    parts_taken_.store(0, std::memory_order_relaxed);
+    all(Job::publish);
   }
   /// Of the last quantum: when the first shard wakes, as far as shards know by themselves.
   [[nodiscard]] Cycle wakes_at() const {
@@ -73,12 +83,17 @@ class Engine::Crew {
 
  private:
   static constexpr unsigned kSpins = 2000;
+  /// To let all threads publish takes a barrier, which is worth some fifty words.
+  static constexpr std::size_t kWorthSharing = 64;
+  enum class Job { simulate, publish };
 
   /// What belongs to one thread. Lists change sides every quantum: shards are taken from one side, by anybody, and put
   /// on the other of the thread that took them.
   struct alignas(kCacheLine) Seat {
     std::array<std::vector<unsigned>, 2> lists;
     std::vector<unsigned> reporting;
+    std::vector<unsigned> publishing;
+    std::size_t published = 0;  ///< by these, together
     Cycle wakes_at = kNever;
     std::exception_ptr error;
     struct alignas(kCacheLine) Taken {
@@ -87,22 +102,48 @@ class Engine::Crew {
     std::array<Taken, 2> taken;  ///< by side: shards of the list that somebody has taken
   };
 
+  /// Lets all threads do the job, and waits for them.
+  void all(Job job) {
+    job_ = job;
+    left_.store(static_cast<unsigned>(workers_.size()), std::memory_order_relaxed);
+    next_round();
+    attempt(0);
+    for (unsigned spin = 0; left_.load(std::memory_order_acquire) != 0; ++spin) {
+      if (spin < kSpins) {
+        pause_briefly();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
   void next_round() {
     round_.fetch_add(1, std::memory_order_release);
     if (!workers_.empty()) round_.notify_all();
   }
 
   void attempt(unsigned thread) {
+    if (job_ == Job::publish) return publish_parts();
     Seat& own = seats_[thread];
-    const std::size_t side = (round_.load(std::memory_order_relaxed) - 1) & 1;
+    const std::size_t side = side_;
     own.lists[side ^ 1].clear();
     own.taken[side ^ 1].count.store(0, std::memory_order_relaxed);
     own.reporting.clear();
+    own.publishing.clear();
+    own.published = 0;
     own.wakes_at = kNever;
     try {
       for (std::size_t s = 0; s < seats_.size(); ++s) help(seats_[(thread + s) % seats_.size()], side, own);
     } catch (...) {
       own.error = std::current_exception();
+    }
+  }
+
+  void publish_parts() {
+    for (;;) {
+      const unsigned part = parts_taken_.fetch_add(1, std::memory_order_relaxed);
+      if (part >= Shard::kParts) return;
+      for (const unsigned number : publishing_) shards_[number]->publish(part);
     }
   }
 
@@ -119,6 +160,10 @@ class Engine::Crew {
       if (shard.wakes_at() < end_) {
         shard.run(begin_, end_);
         if (shard.reports()) own.reporting.push_back(number);
+        if (shard.publishes() != 0) {
+          own.publishing.push_back(number);
+          own.published += shard.publishes();
+        }
       }
       own.wakes_at = std::min(own.wakes_at, shard.wakes_at());
     }
@@ -157,9 +202,13 @@ class Engine::Crew {
   std::vector<std::thread> workers_;
   Cycle begin_ = 0;
   Cycle end_ = 0;
+  Job job_ = Job::simulate;
+  std::size_t side_ = 1;               ///< of the seats' lists: the one from which shards are taken
+  std::vector<unsigned> publishing_;  ///< of the last quantum, in order
   std::atomic<bool> stop_{false};
   alignas(kCacheLine) std::atomic<std::uint64_t> round_{0};
   alignas(kCacheLine) std::atomic<unsigned> left_{0};
+  alignas(kCacheLine) std::atomic<unsigned> parts_taken_{0};
 };
 
 Engine::Engine(std::vector<Shard*> shards, Exchange& exchange, Cycle quantum)
@@ -200,6 +249,7 @@ Cycle Engine::run(Cycle now, const Hooks& hooks) {
     begin = std::max(begin, now);
     end = (begin / quantum_ + 1) * quantum_;
     crew_->run(begin, end);
+    crew_->publish();
     crew_->gather(reporting_);
     if (hooks.serial) hooks.serial(end, reporting_);
     exchange_.turn_over();

@@ -3,7 +3,10 @@
 // All shards run side by side on the host threads. A message between shards takes at least one quantum, so nothing that
 // a shard does in a quantum can reach another one within it, and the result does not depend on the number of threads or
 // on which of them runs a shard. After each quantum comes the serial step, on one thread: what shards share beside
-// messages (memory, blocks to be run) changes only there.
+// messages (blocks to be run, for instance) changes only there.
+//
+// What shards write to memory that all share becomes visible between quanta, too: shards publish it in parts, each part
+// shard by shard in order. Parts have nothing in common, so several threads take them.
 #pragma once
 
 #include <functional>
@@ -18,6 +21,9 @@ namespace heddle::sim {
 
 class alignas(kCacheLine) Shard {
  public:
+  /// Into which shards divide what they publish.
+  static constexpr unsigned kParts = 16;
+
   explicit Shard(Bell& bell) : bell_(bell) {}
   virtual ~Shard() = default;
   Shard(const Shard&) = delete;
@@ -27,10 +33,15 @@ class alignas(kCacheLine) Shard {
   virtual void run(Cycle begin, Cycle end) = 0;
   /// Takes what is in its inboxes. Called at the start of a quantum if there is anything, also if it sleeps on.
   virtual void receive() = 0;
+  /// Between quanta, of a shard that has something to publish: writes that part of it, of kParts. Called for all parts,
+  /// by different threads.
+  virtual void publish(unsigned /*part*/) const {}
   /// The next cycle in which this shard has something to do, as far as it knows; kNever if none.
   [[nodiscard]] Cycle wakes_at() const { return wake_; }
   /// Whether it has something for the serial step.
   [[nodiscard]] bool reports() const { return reports_; }
+  /// How much it has to publish.
+  [[nodiscard]] std::size_t publishes() const { return publishes_; }
   [[nodiscard]] Bell& bell() { return bell_; }
 
  protected:
@@ -38,6 +49,7 @@ class alignas(kCacheLine) Shard {
 
   Cycle wake_ = kNever;
   bool reports_ = false;
+  std::size_t publishes_ = 0;
 
  private:
   Bell& bell_;
