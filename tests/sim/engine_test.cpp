@@ -164,5 +164,56 @@ TEST(Engine, GivesTheSameAnswerWithAnyNumberOfThreads) {
   }
 }
 
+/// Writes its number to all cells of a table that all share; as often as it is told, once a quantum.
+class Writer final : public Shard {
+ public:
+  static constexpr unsigned kCells = 4096;
+  using Table = std::vector<std::vector<int>>;  // what was written to a cell, in order
+
+  Writer(Bell& bell, Table& table, int number, unsigned times)
+      : Shard(bell), table_(table), number_(number), left_(times) {
+    wake_by(0);
+  }
+  void receive() override {}
+  void run(Cycle, Cycle end) override {
+    seen.push_back(table_.front().size());
+    publishes_ = left_ != 0 ? kCells : 0;
+    wake_ = left_ != 0 ? end : kNever;
+    if (left_ != 0) --left_;
+  }
+  void publish(unsigned part) const override {
+    for (unsigned cell = part; cell < kCells; cell += kParts) table_[cell].push_back(number_);
+  }
+
+  std::vector<std::size_t> seen;  ///< in each quantum, how much had been written
+
+ private:
+  Table& table_;
+  int number_;
+  unsigned left_;
+};
+
+TEST(Engine, PublishesEveryPartShardByShardBetweenQuanta) {
+  for (unsigned threads = 1; threads <= 4; ++threads) {
+    Exchange exchange(threads);
+    std::vector<Bell> bells(3);
+    Writer::Table table(Writer::kCells);
+    Writer twice(bells[0], table, 1, 2);
+    Writer never(bells[1], table, 2, 0);
+    Writer once(bells[2], table, 3, 1);
+    Engine engine({&twice, &never, &once}, exchange, kQuantum);
+    std::vector<std::size_t> at_serial_step;
+    Engine::Hooks hooks;
+    hooks.serial = [&](Cycle, const std::vector<unsigned>&) { at_serial_step.push_back(table.back().size()); };
+    hooks.wakes_at = [] { return Cycle{100}; };
+    hooks.finished = [](Cycle now) { return now > 100; };
+    engine.run(0, hooks);
+    for (const std::vector<int>& cell : table) ASSERT_EQ(cell, (std::vector<int>{1, 3, 1})) << threads << " threads";
+    EXPECT_EQ(twice.seen, (std::vector<std::size_t>{0, 2, 3}));
+    EXPECT_EQ(once.seen, (std::vector<std::size_t>{0, 2}));
+    EXPECT_EQ(at_serial_step.front(), 2u) << "the serial step finds what was written in the quantum";
+  }
+}
+
 }  // namespace
 }  // namespace heddle::sim
