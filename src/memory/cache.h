@@ -211,6 +211,7 @@ class MissTable {
   /// Lets go of those for which `which(miss)` says so.
   template <typename Predicate>
   void let_go_if(Predicate&& which) {
+    if (empty()) return;  // as mostly at the start of a kernel, on every SM
     std::vector<std::uint32_t> chosen;
     for (const std::uint32_t miss : slots_) {
       if (miss != kNone && which(entries_[miss])) chosen.push_back(miss);
