@@ -203,7 +203,7 @@ class Engine::Crew {
   Cycle begin_ = 0;
   Cycle end_ = 0;
   Job job_ = Job::simulate;
-  std::size_t side_ = 1;               ///< of the seats' lists: the one from which shards are taken
+  std::size_t side_ = 1;              ///< of the seats' lists: the one from which shards are taken
   std::vector<unsigned> publishing_;  ///< of the last quantum, in order
   std::atomic<bool> stop_{false};
   alignas(kCacheLine) std::atomic<std::uint64_t> round_{0};
