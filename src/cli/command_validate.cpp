@@ -50,9 +50,7 @@ std::string data_folder(const ValidateOptions& options) {
 
 study::KernelFigures figures_of(const results::KernelRecord& kernel, const gpu::GpuParameters& gpu) {
   const auto count = [&](const char* path) { return static_cast<double>(kernel.counters.get(path).value_or(0)); };
-  constexpr double kSector = 32;
-  return {static_cast<double>(kernel.cycles), count("gpu.sm.issue_slots"),
-          (count("gpu.l2.bytes_in") + count("gpu.l2.bytes_out")) / kSector,
+  return {static_cast<double>(kernel.cycles), count("gpu.sm.issue_slots"), count("gpu.l2.sectors"),
           (count("gpu.dram.reads") + count("gpu.dram.writes")) * gpu.dram.burst_bytes()};
 }
 

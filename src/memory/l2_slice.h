@@ -173,6 +173,7 @@ class L2Slice {
   void count_write(const Request& request) {
     ++statistics_.writes[request.application];
     statistics_.bytes_in[request.application] += request.bytes;
+    statistics_.count_sectors(request);
   }
 
   Setup setup_;

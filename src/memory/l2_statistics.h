@@ -1,6 +1,8 @@
 // What an L2 slice counts. Stalls are of its one queue, and so of no application.
 #pragma once
 
+#include <bit>
+
 #include "memory/request.h"
 #include "sim/statistic.h"
 
@@ -39,6 +41,8 @@ struct L2Statistics : sim::StatisticGroup {
                                      "Bursts of dirty data written to DRAM on eviction."};
   sim::ApplicationCounter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from SMs."};
   sim::ApplicationCounter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
+  sim::ApplicationCounter sectors{*this, "sectors", "sectors",
+                                  "Sectors of 32 bytes that loads, stores and atomics of programs touch."};
 
   sim::Counter stall_miss_table{*this, "stall_miss_table", "L2 cycles",
                                 "The first request waited because every miss entry was taken."};
@@ -66,9 +70,13 @@ struct L2Statistics : sim::StatisticGroup {
     ++(*of_level[request.level - 1])[request.application];
     if (!hit) ++(*missed[request.level - 1])[request.application];
   }
+  void count_sectors(const Request& request) {
+    sectors[request.application] += static_cast<unsigned>(std::popcount(request.sectors));
+  }
   void count_read(const Request& request, bool hit) {
     const std::uint16_t application = request.application;
     ++(hit ? hits : misses)[application];
+    if (request.traffic == Traffic::data) count_sectors(request);
     if (request.kind == RequestKind::atomic) {
       ++atomics[application];
       bytes_in[application] += request.bytes;

@@ -42,6 +42,34 @@ TEST(Unroll, LeavesLoopsAloneThatDoNotCount) {
   EXPECT_EQ(with("add.s64 %d0, %d0, 4;", "add.s64 %d0, %d0, 4; add.s32 %r0, %r0, -1;"), 1u);  // the bound moves
 }
 
+TEST(Unroll, LeavesLoopsAloneThatStoreWhatTheyLoadToTheSameMemory) {
+  const auto with = [](const std::string& added) {
+    std::string body = kLoop;
+    const std::string add = "add.f32 %f1, %f1, %f0;";
+    body.replace(body.find(add), add.size(), add + added);
+    return unrolled(body, 4).all(Opcode::bra).size() > 1;
+  };
+  EXPECT_TRUE(with(""));
+  EXPECT_FALSE(with("st.global.f32 [%d1], %f0;"));
+  EXPECT_FALSE(with("st.global.f32 [%d1], %f1;"));  // by way of the sum
+  EXPECT_FALSE(
+      with("mul.wide.s32 %d2, %r3, 4; cvt.rzi.s32.f32 %r4, %f0; mul.wide.s32 %d2, %r4, 4; "
+           "add.s64 %d2, %d2, %d1; st.global.f32 [%d2], 0f3f800000;"));  // the place
+  EXPECT_FALSE(with("setp.gt.f32 %p1, %f0, 0f3f800000; @%p1 st.global.f32 [%d1], 0f3f800000;"));
+  EXPECT_TRUE(with("st.global.f32 [%d1], 0f3f800000;"));
+  EXPECT_TRUE(with("st.shared.f32 [%r5], %f0;"));
+  EXPECT_TRUE(with("ld.shared.f32 %f3, [%r5]; st.global.f32 [%d1], %f3;"));
+  EXPECT_TRUE(with("ld.shared.f32 %f3, [%r5]; add.f32 %f3, %f3, %f0; st.global.f32 [%d1], %f3;"));
+  EXPECT_FALSE(with("st.f32 [%d1], %f0;"));  // may be the same memory
+}
+
+TEST(Unroll, LeavesLoopsAloneWithAtomics) {
+  std::string body = kLoop;
+  const std::string add = "add.f32 %f1, %f1, %f0;";
+  body.replace(body.find(add), add.size(), add + "red.global.add.f32 [%d1], %f0;");
+  EXPECT_EQ(unrolled(body, 4).all(Opcode::ld).size(), 1u);
+}
+
 TEST(Unroll, LeavesLoopsAloneInWhichADivisionMayBranch) {
   std::string body = kLoop;
   body.replace(body.find("add.f32 %f1, %f1, %f0;"), 22, "div.rn.f32 %f1, %f1, %f0;");
