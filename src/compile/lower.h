@@ -83,6 +83,7 @@ class Lowerer {
   void lower_atom(const ptx::Instruction& p);
   void lower_prefetch(const ptx::Instruction& p);
   void lower_fence(const ptx::Instruction& p);
+  void emit_release(const ptx::Instruction& p, const isa::Instruction& access);
   void lower_cp_async(const ptx::Instruction& p);
   void load_up_to(const isa::Instruction& load, const isa::Operand& size);
   void lower_tex(const ptx::Instruction& p);

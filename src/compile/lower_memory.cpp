@@ -33,11 +33,12 @@ const Lowerer::Table& Lowerer::memory_table() {
 namespace {
 
 /// Ordering and hint modifiers that every kind of access may carry. Orderings stronger than weak are honoured by the
-/// memory model (accesses of a warp are performed in program order); they only keep the compiler from reordering.
-void take_access_modifiers(Modifiers& m, isa::Instruction& i) {
+/// memory model (accesses of a warp are performed in program order); they keep the compiler from reordering. Returns
+/// whether the access is a release: as ptxas does, a fence goes before it.
+bool take_access_modifiers(Modifiers& m, isa::Instruction& i) {
   m.take("weak");
-  if (m.take("relaxed") || m.take("acquire") || m.take("release") || m.take("acq_rel") || m.take("volatile") ||
-      m.take("mmio")) {
+  const bool releases = m.take("release") || m.take("acq_rel");
+  if (releases || m.take("relaxed") || m.take("acquire") || m.take("volatile") || m.take("mmio")) {
     i.is_volatile = true;
   }
   i.scope = m.scope();
@@ -51,15 +52,24 @@ void take_access_modifiers(Modifiers& m, isa::Instruction& i) {
                 .value_or(CacheOp::none);
   while (m.take_prefix("L1::") || m.take_prefix("L2::")) {
   }
+  return releases;
 }
 
 }  // namespace
+
+/// The fence before an access that is a release.
+void Lowerer::emit_release(const ptx::Instruction& p, const isa::Instruction& access) {
+  if (access.space == Space::shared) return;
+  isa::Instruction fence = make(Opcode::fence, p);
+  fence.scope = access.scope == isa::Scope::none ? isa::Scope::gpu : access.scope;
+  emit(fence);
+}
 
 void Lowerer::lower_ld(const ptx::Instruction& p) {
   Modifiers m(p, diagnostics_);
   isa::Instruction i = make(Opcode::ld, p);
   i.non_coherent = m.take("nc");
-  take_access_modifiers(m, i);
+  (void)take_access_modifiers(m, i);
   i.space = m.space().value_or(Space::generic);
   if (m.take("unified")) i.non_coherent = true;
   i.vector = static_cast<std::uint8_t>(m.vector());
@@ -79,7 +89,7 @@ void Lowerer::lower_ld(const ptx::Instruction& p) {
 void Lowerer::lower_st(const ptx::Instruction& p) {
   Modifiers m(p, diagnostics_);
   isa::Instruction i = make(Opcode::st, p);
-  take_access_modifiers(m, i);
+  const bool releases = take_access_modifiers(m, i);
   i.space = m.space().value_or(Space::generic);
   i.vector = static_cast<std::uint8_t>(m.vector());
   i.type = m.type();
@@ -94,6 +104,7 @@ void Lowerer::lower_st(const ptx::Instruction& p) {
     i.src[e + 1] = source(from.kind == Kind::vector ? from.elements[e] : from, i.type);
   if (i.space == Space::param) return store_parameter(p, i);
   address(p.operands[0], i);
+  if (releases) emit_release(p, i);
   emit(i);
 }
 
@@ -113,7 +124,7 @@ void Lowerer::lower_atom(const ptx::Instruction& p) {
                                               {"and", Atomic::and_},
                                               {"or", Atomic::or_},
                                               {"xor", Atomic::xor_}});
-  take_access_modifiers(m, i);
+  const bool releases = take_access_modifiers(m, i);
   m.take("noftz");
   if (!operation) return unsupported(p, "an atomic operation such as .add is missing");
   i.atomic = *operation;
@@ -134,6 +145,7 @@ void Lowerer::lower_atom(const ptx::Instruction& p) {
   }
   address(p.operands[first], i);
   for (std::size_t v = 0; v < values; ++v) i.src[1 + v] = source(p.operands[first + 1 + v], i.type);
+  if (releases) emit_release(p, i);
   emit(i);
 }
 
@@ -212,7 +224,7 @@ void Lowerer::lower_cp_async(const ptx::Instruction& p) {
   // A copy here happens when it issues, so groups are always complete.
   if (m.take("commit_group") || m.take("wait_group") || m.take("wait_all")) return m.finish();
   isa::Instruction load = make(Opcode::ld, p);
-  take_access_modifiers(m, load);
+  (void)take_access_modifiers(m, load);
   load.space = Space::global;
   if (!m.take("shared") && !m.take("shared::cta") && !m.take("shared::cluster"))
     unsupported(p, "the destination must be shared memory");

@@ -49,6 +49,7 @@ struct KernelInstance {
   std::uint64_t blocks = 0;                  ///< those from here on are not given to SMs
   std::uint64_t next_block = 0;  ///< those before were given to SMs, or had run when the kernel was submitted
   std::uint64_t blocks_done = 0;
+  sim::Cycle exited_at = 0;  ///< the last warp that has ended so far
   bool started = false;
   sim::Cycle first_block_at = 0;  ///< no block starts before
   sim::Cycle started_at = 0;

@@ -341,4 +341,11 @@ void L1Cache::flush_step(sim::Cycle now) {
   }
 }
 
+bool L1Cache::resize(unsigned kib) {
+  if (!misses_.empty() || dirty_lines_ != 0 || unacknowledged_ != 0 || has_registers_) return false;
+  drop_clean();
+  tags_.use_sets(p_, std::max(1u, kib * 1024 / (p_.ways * p_.line_bytes)));
+  return true;
+}
+
 }  // namespace heddle::core

@@ -115,6 +115,8 @@ class L1Cache {
   /// A line of registers goes, written or not: what it holds is dead.
   void drop_registers(memory::LineTag line);
 
+  /// Has so many KiB from now on, and nothing in them. False, and as it was, if something is dirty or on its way.
+  [[nodiscard]] bool resize(unsigned kib);
   void drop_clean() {
     tags_.invalidate_clean([](const memory::CacheLine&) { return true; });
   }

@@ -1,7 +1,9 @@
 // What an SM is made of, as parameters.
 #pragma once
 
+#include "core/carveout.h"
 #include "core/coalescer.h"
+#include "core/fence_parameters.h"
 #include "core/mmu_parameters.h"
 #include "core/opcode_timing.h"
 #include "core/operand_storage.h"
@@ -148,11 +150,6 @@ struct SmParameters : sim::ParameterGroup {
       {0, 100},
       "core cycles",
       "For each further word that lanes of a constant load want; 0: a cycle for each further line."};
-  sim::Parameter<unsigned> fence_latency{
-      *this,     "fence_latency", 0,
-      {0, 5000}, "core cycles",   "A fence for the whole GPU ends so long after the answers to what it waits for."};
-  sim::Parameter<unsigned> fence_system_latency{
-      *this, "fence_system_latency", 0, {0, 50000}, "core cycles", "Likewise one for the host as well."};
   sim::Parameter<unsigned> parameter_latency{
       *this,    "parameter_latency", 0,
       {0, 500}, "core cycles",       "Until an SM has the parameters of a kernel that its first instruction asks for."};
@@ -178,6 +175,8 @@ struct SmParameters : sim::ParameterGroup {
   UnitParameters dual{*this, "double", "Double precision arithmetic.", 1, 8, 24};
   UnitParameters special{*this, "special", "Reciprocals, roots, transcendentals, division.", 1, 8, 24};
   L1Parameters l1{*this, "l1", "The L1 data cache."};
+  FenceParameters fence{*this, "fence", "Fences."};
+  CarveoutParameters carveout{*this, "carveout", "Shared memory and the L1 from one array."};
   SharedMemoryParameters shared{*this, "shared", "Conflicts and atomics in shared memory."};
   MmuParameters mmu{*this, "mmu", "Address translation in an SM."};
 

@@ -53,6 +53,8 @@ Sm::Sm(const Setup& setup)
                     &statistics_.slot_memory_order, &statistics_.slot_pipe_busy,   &statistics_.slot_memory_queue,
                     &statistics_.slot_policy,       &statistics_.slot_operands};
   plain_ = unwatched();
+  fences_by_round_ = p_.fence.rounds();
+  carveouts_ = p_.carveout.sizes();
 }
 
 unsigned Sm::resident_warps() const { return static_cast<unsigned>(std::popcount(resident_)); }
@@ -244,9 +246,10 @@ void Sm::serial_step(Cycle now) {
   if (fault_) std::rethrow_exception(fault_);
   if (!system_calls_.empty()) perform_system_calls(now);
   if (control_ != nullptr) release_finished_blocks(now);
-  for (KernelInstance* kernel : retired_) {
-    ++kernel->blocks_done;
-    kernel->ended_at = now;
+  for (const Retired& block : retired_) {
+    ++block.kernel->blocks_done;
+    block.kernel->ended_at = now;
+    block.kernel->exited_at = std::max(block.kernel->exited_at, block.exited_at);
   }
   retired_.clear();
 }

@@ -183,8 +183,9 @@ class Sm final : public sim::Shard, private MemoryClient {
     KernelInstance* kernel = nullptr;
     WarpSet warps = 0;
     std::uint32_t shared = 0;
-    bool finished = false;    ///< all warps have exited; slots stay until their stores are done
-    std::uint64_t flush = 0;  ///< the L1 flush that must end first; 0: none
+    sim::Cycle exited_at = 0;  ///< when its last warp ended
+    bool finished = false;     ///< all warps have exited; slots stay until their stores are done
+    std::uint64_t flush = 0;   ///< the L1 flush that must end first; 0: none
     sim::Cycle started = 0;
     std::uint64_t index = 0;             ///< in its grid
     sim::Cycle barrier_free_at = 0;      ///< takes the next arrival
@@ -217,6 +218,7 @@ class Sm final : public sim::Shard, private MemoryClient {
     std::uint64_t flush = 0;          ///< of a fence: the L1 flush it waits for; 0: none yet
     std::uint32_t in_flight = 0;      ///< memory instructions of any kind that have not ended
     sim::Cycle fence_until = 0;       ///< when it ends; 0: not known yet
+    sim::Cycle fence_at = 0;          ///< sm.fence.ends = round: not before
     bool fenced = false;
     bool fence_flushes = false;  ///< the fence is for other SMs as well
     bool fence_system = false;   ///< and for the host
@@ -321,6 +323,11 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] bool must_wait_for_atomic(const Context& context, const exec::Op& op);
   void issue_memory(Context& context, unsigned warp, const exec::Op& op, std::uint32_t pc, sim::Cycle now);
   void fill_packet(const Context& context, const exec::Op& op, memory::AtomicPacket& packet);
+  void divide_array(const KernelInstance& kernel);
+  // sm_fence.cpp
+  void begin_fence(Context& context, isa::Scope scope, sim::Cycle now);
+  /// What has been accessed since the last fence, for the next.
+  void touch_memory(const Context& context, const exec::MemoryAccess& access);
   [[nodiscard]] bool fence_done(Context& context, unsigned warp, sim::Cycle now);
   /// What the warp wrote is where the fence wants it.
   [[nodiscard]] bool stores_answered(Context& context, unsigned warp);
@@ -430,7 +437,13 @@ class Sm final : public sim::Shard, private MemoryClient {
   Fetch fetch_;
   std::unique_ptr<OperandStorage> operands_;
   LoadStoreUnit memory_;
-  WarpSet flush_waiters_ = 0;  ///< at a fence that waits for a flush
+  std::vector<unsigned> carveouts_;  ///< sm.carveout.steps
+  unsigned carveout_ = 0;            ///< KiB of the L1's array that are shared memory
+  bool fences_by_round_ = false;     ///< sm.fence.ends = round
+  bool touched_ = false;             ///< if so: global memory since the last fence for the GPU
+  bool touched_far_ = false;         ///< of the half of the L2 that is not near
+  sim::Cycle fences_from_ = 0;       ///< when the next may start
+  WarpSet flush_waiters_ = 0;        ///< at a fence that waits for a flush
   memory::Port answer_port_;
   ProbeUnit probes_;
   std::vector<memory::Response> responses_;
@@ -453,7 +466,11 @@ class Sm final : public sim::Shard, private MemoryClient {
   std::array<sim::Counter*, static_cast<std::size_t>(Slot::count_)> slot_counters_{};  ///< in the order of Slot
   bool changes_ = false;  ///< something issued, or was to issue and could not: the next cycle is another
   bool has_finished_blocks_ = false;
-  std::vector<KernelInstance*> retired_;  ///< of each block that has ended since the last serial step
+  struct Retired {
+    KernelInstance* kernel = nullptr;
+    sim::Cycle exited_at = 0;
+  };
+  std::vector<Retired> retired_;  ///< blocks that have ended since the last serial step
   struct Beginning {
     std::uint32_t slot = 0;
     sim::Cycle at = 0;

@@ -43,6 +43,7 @@ void Sm::start_block(SavedBlock saved, Cycle now, Cycle from) {
   block.place = saved.place;
   operands_->block_started(kernel.launch->config.registers, kernel.launch->warps_per_block);
   shared_used_ += block.shared;
+  if (!carveouts_.empty()) divide_array(kernel);
   if (!interpreter_) {
     interpreter_.emplace(*kernel.launch);
     interpreter_->set_timed(&stores_);
@@ -121,6 +122,15 @@ void Sm::begin_block(std::uint32_t slot, Cycle now) {
   tell_coalescer(block);
 }
 
+/// Before the block's warps are there. An SM with blocks of other kernels does not take shared memory from them.
+void Sm::divide_array(const KernelInstance& kernel) {
+  unsigned wanted = carveout_for(p_, carveouts_, kernel.launch->config);
+  if (resident_ != 0) wanted = std::max(wanted, carveout_);
+  if (wanted == carveout_ || !l1().resize(p_.l1.kib - wanted)) return;
+  carveout_ = wanted;
+  ++statistics_.l1_resized;
+}
+
 void Sm::forget(const exec::Launch& launch, KernelShare& share) {
   const auto found = guests_.find(&launch);
   if (found == guests_.end()) return;
@@ -129,7 +139,7 @@ void Sm::forget(const exec::Launch& launch, KernelShare& share) {
   selected_ = nullptr;
 }
 
-void Sm::warp_ended(unsigned w, Cycle /*now*/) {
+void Sm::warp_ended(unsigned w, Cycle now) {
   Context& context = contexts_[w];
   scheduler_->finished(static_cast<int>(w));
   operands_->warp_ended(w);
@@ -137,6 +147,7 @@ void Sm::warp_ended(unsigned w, Cycle /*now*/) {
   ResidentBlock& block = blocks_[context.block_slot];
   if (block.block->finished()) {
     block.finished = true;
+    block.exited_at = now;
     has_finished_blocks_ = true;
   }
 }
@@ -152,7 +163,7 @@ void Sm::release_finished_blocks(Cycle now) {
     }
     vacate(block);
     ++statistics_.blocks[block.kernel->application];
-    retired_.push_back(block.kernel);
+    retired_.push_back({block.kernel, block.exited_at});
     block_trace_.add({block.kernel->launch->config.grid_id, block.index,
                       static_cast<std::uint32_t>(&block - blocks_.data()), block.started, now});
     guests_[block.kernel->launch].spare_blocks.push_back(std::move(block.block));

@@ -268,11 +268,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
   switch (timed.unit) {
     case UnitKind::memory:
       if (op.instruction->op == isa::Opcode::fence) {
-        context.fenced = true;
-        context.flush = 0;
-        context.fence_flushes = op.instruction->scope != isa::Scope::cta;
-        context.fence_system = op.instruction->scope == isa::Scope::system;
-        context.fence_until = 0;
+        begin_fence(context, op.instruction->scope, now);
       } else {
         issue_memory(context, w, op, pc, now);
       }

@@ -54,6 +54,7 @@ void Sm::issue_memory(Context& context, unsigned w, const exec::Op& op, std::uin
     context.ready_at = std::max(context.ready_at, m.loops_until);
     statistics_.shared_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
   } else if (m.kind != MemoryKind::constant) {
+    if (fences_by_round_) touch_memory(context, access);
     statistics_.memory_lanes[m.application] += static_cast<unsigned>(std::popcount(access.lanes));
     if (control_ != nullptr) [[unlikely]]
       control_->accessed(context.kernel->application, m.waiting);
@@ -138,27 +139,6 @@ void Sm::flush_advanced(Cycle now) {
     flush_waiters_ &= ~(WarpSet{1} << w);
     refresh(w, now);
   }
-}
-
-bool Sm::fence_done(Context& context, unsigned w, Cycle now) {
-  if (context.fence_until != 0) return context.fence_until <= now;
-  if (!stores_answered(context, w)) return false;
-  const unsigned after = context.fence_system ? p_.fence_system_latency : context.fence_flushes ? p_.fence_latency : 0u;
-  if (after == 0) return true;
-  context.fence_until = now + after;
-  events_.add(now, context.fence_until, {EventKind::fence_ended, static_cast<std::uint8_t>(w), 0});
-  return false;
-}
-
-bool Sm::stores_answered(Context& context, unsigned w) {
-  if (context.stores != 0 || context.atomics != 0) return false;
-  if (!context.warp->parts.empty() && records_write(context)) return false;
-  if (!context.fence_flushes || memory_.l1().clean()) return true;
-  if (context.flush == 0) {
-    context.flush = memory_.l1().flush();
-    flush_waiters_ |= WarpSet{1} << w;
-  }
-  return memory_.l1().flushed(context.flush);
 }
 
 }  // namespace heddle::core

@@ -86,6 +86,8 @@ struct SmStatistics : sim::StatisticGroup {
   sim::Counter l1_page_probes{*this, "l1_page_probes", "probes", "Pages that a virtual L1 was told to give up."};
   sim::ApplicationCounter l1_renamed{*this, "l1_renamed", "lines",
                                      "Lines of loads that were looked for under the leading name of their frame."};
+  sim::Counter l1_resized{*this, "l1_resized", "times",
+                          "Times the L1's room changed for another kernel's shared memory (sm.carveout)."};
   sim::ApplicationCounter l1_denied{*this, "l1_denied", "lines",
                                     "Stores that found their line in a virtual L1 and must not write it."};
   sim::Counter l1_page_flushes{*this, "l1_page_flushes", "probes", "Of those, the ones that emptied the L1."};

@@ -233,7 +233,9 @@ void Gpu::retire(Cycle now) {
     for (auto& sm : sms_) sm->forget(*kernel.launch, kernel.share);
     kernel.retired = true;
     instructions_of_[kernel.application] += kernel.share.instructions;
-    kernel.ended_at += parameters_.launch.drain;
+    // What its last stores and loads took since its last warp ended is a part of the drain.
+    const Cycle waited = kernel.ended_at - std::min(kernel.exited_at, kernel.ended_at);
+    kernel.ended_at += parameters_.launch.drain - std::min<Cycle>(waited, parameters_.launch.drain_overlap);
     ++statistics_.kernels;
   });
 }

@@ -67,6 +67,23 @@ void GpuParameters::check() const {
           "sm.mmu.lifetime_step: is for one TLB, not for one in each lane");
   require(!shares_mmu() || mmu.latency >= 2,
           fmt::format("mmu.latency = {}: a message to the shared unit takes at least a cycle", mmu.latency.get()));
+  require(l2.halves == 1 || (l2.sets() % 2 == 0 && !sm.mmu.virtual_l2()),
+          fmt::format("l2.halves = {}: needs an even number of sets in a slice ({}), and an L2 of physical lines",
+                      l2.halves.get(), l2.sets()));
+  require(launch.drain_overlap <= launch.drain, fmt::format("launch.drain_overlap = {}: is a part of launch.drain = {}",
+                                                            launch.drain_overlap.get(), launch.drain.get()));
+  const std::vector<unsigned> carveouts = sm.carveout.sizes();
+  require(carveouts.empty() || (carveouts.back() < sm.l1.kib && carveouts.back() >= sm.shared_kib),
+          fmt::format("sm.carveout.steps: the last ({} KiB) must hold all shared memory (sm.shared_kib = {}) and leave "
+                      "something of sm.l1.kib = {} to the L1",
+                      carveouts.empty() ? 0 : carveouts.back(), sm.shared_kib.get(), sm.l1.kib.get()));
+  require(
+      carveouts.empty() || (!sm.l1.writes.is("write-back") && sm.l1.index.is("folded") && !sm.operands.is("regless")),
+      "sm.carveout.steps: the L1 must be emptied when its size changes: must be empty with sm.l1.writes = write-back, "
+      "sm.l1.index = fermi or sm.operands = regless");
+  require(
+      sm.fence.far_latency == 0 || l2.halves == 2,
+      fmt::format("sm.fence.far_latency = {}: is for an L2 of two halves (l2.halves = 2)", sm.fence.far_latency.get()));
   require(l2.slices == 0 || l2.miss_latency >= 8,
           fmt::format("l2.miss_latency = {}: with l2.slices, a message between slice and channel takes half of it, at "
                       "least four cycles",

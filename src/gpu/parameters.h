@@ -41,6 +41,9 @@ struct LaunchParameters : sim::ParameterGroup {
                                  "core cycles",
                                  "From the end of a kernel's last block to the end of the kernel, as it is counted; "
                                  "the next kernel does not wait for it."};
+  sim::Parameter<unsigned> drain_overlap{
+      *this,       "drain_overlap", 0,
+      {0, 100000}, "core cycles",   "Of the drain, what goes on beside what the last warps' stores still take."};
   sim::Parameter<double> block_interval{*this,
                                         "block_interval",
                                         0,

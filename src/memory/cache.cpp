@@ -4,19 +4,20 @@
 
 namespace heddle::memory {
 
-SetIndex::SetIndex(const CacheParameters& parameters)
+SetIndex::SetIndex(const CacheParameters& parameters, std::size_t sets, bool rotates)
     : line_shift_(static_cast<unsigned>(std::countr_zero(parameters.line_bytes.get()))),
-      sets_(parameters.sets()),
+      sets_(sets),
       set_shift_(static_cast<unsigned>(std::bit_width(sets_ - 1))),
       sets_are_power_of_two_(std::has_single_bit(sets_)),
-      is_fermi_(parameters.index.is("fermi")) {}
+      is_fermi_(parameters.index.is("fermi")),
+      rotates_(rotates) {}
 
-CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics)
+CacheTags::CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics, unsigned parts)
     : ways_(parameters.ways),
-      set_index_(parameters),
-      lines_(std::size_t{parameters.sets()} * ways_),
-      tags_(std::size_t{parameters.sets()} * ways_),
-      replacement_(parameters.replacement.make(statistics, "", std::size_t{parameters.sets()}, ways_)) {}
+      set_index_(parameters, parameters.sets() / parts),
+      lines_(std::size_t{parameters.sets() / parts} * ways_),
+      tags_(lines_.size()),
+      replacement_(parameters.replacement.make(statistics, "", std::size_t{parameters.sets() / parts}, ways_)) {}
 
 void CacheTags::touch(const CacheLine& line) {
   const std::size_t set = set_of(line.tag);

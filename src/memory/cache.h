@@ -54,9 +54,17 @@ struct CacheParameters : sim::ParameterGroup {
 /// Which set of a cache a line belongs to.
 class SetIndex {
  public:
-  explicit SetIndex(const CacheParameters& parameters);
+  explicit SetIndex(const CacheParameters& parameters) : SetIndex(parameters, parameters.sets()) {}
+  /// `rotates`: of a cache that has other than all its sets.
+  SetIndex(const CacheParameters& parameters, std::size_t sets, bool rotates = false);
   [[nodiscard]] std::size_t operator()(LineTag tag) const {
     const std::uint64_t line = tag.bits() >> line_shift_;
+    if (rotates_) {
+      // Lines that follow each other fill all sets alike, however many there are.
+      const std::uint64_t round = line / sets_;
+      const std::uint64_t set = line - round * sets_ + (round & kMostRotated);
+      return set < sets_ ? set : set % sets_;
+    }
     if (is_fermi_) return fermi(line) & (sets_ - 1);
     // Partition selection has used up the low bits of what an L2 slice sees, and a plain modulo would leave sets
     // unused.
@@ -81,6 +89,8 @@ class SetIndex {
   unsigned set_shift_;
   bool sets_are_power_of_two_;
   bool is_fermi_;
+  bool rotates_;
+  static constexpr std::uint64_t kMostRotated = 255;
 };
 
 struct CacheLine {
@@ -91,14 +101,15 @@ struct CacheLine {
   std::uint8_t owner = 0;         ///< in an L1, the warp that brought it
   bool read_only = false;         ///< of a virtual cache: the page must not be written
   std::uint16_t copied = 0;       ///< in an L2: whether a copy of the host left it there, see l2_slice.cpp
-  bool registers = false;         ///< in an L1: a register file's, not a program's
-  bool reserved = false;          ///< waits for its fill and may not be replaced
+  bool registers : 1 = false;     ///< in an L1: a register file's, not a program's
+  bool reserved : 1 = false;      ///< waits for its fill and may not be replaced
+  bool copy : 1 = false;          ///< in an L2 of two halves: the home of the line is the other half
 };
 
 class CacheTags {
  public:
-  /// `statistics`: of the cache, for what the replacement counts.
-  CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics);
+  /// `statistics`: of the cache, for what the replacement counts. `parts`: the cache is divided among so many of these.
+  CacheTags(const CacheParameters& parameters, sim::StatisticGroup& statistics, unsigned parts = 1);
 
   /// The line's entry, valid sectors or reserved; nullptr if it is not here.
   [[nodiscard]] CacheLine* find(LineTag tag) {
@@ -111,6 +122,8 @@ class CacheTags {
     return nullptr;
   }
   void touch(const CacheLine& line);
+  /// Only so many sets are used from now on. Nothing is here, nor waited for.
+  void use_sets(const CacheParameters& parameters, std::size_t sets) { set_index_ = SetIndex(parameters, sets, true); }
   /// Whether these units of the line are here.
   [[nodiscard]] bool has(LineTag tag, std::uint32_t units) {
     const CacheLine* line = find(tag);

@@ -62,6 +62,16 @@ struct L2Parameters : CacheParameters {
       {0, 2000},
       "core cycles",
       "The first read of a line that a copy of the host left in the L2 takes so much longer."};
+  sim::Parameter<unsigned> halves{*this,
+                                  "halves",
+                                  1,
+                                  {1, 2},
+                                  "halves",
+                                  "The L2 is one, or two halves of which each is near to half of "
+                                  "the SMs and keeps copies of the other's lines for them."};
+  sim::Parameter<unsigned> far_latency{
+      *this,     "far_latency", 0,
+      {0, 2000}, "core cycles", "What an access takes longer that must go to the half that is not near."};
   sim::Parameter<unsigned> lifetime_step = make_lifetime_step(*this);
   sim::Flag perfect{*this, "perfect", false, "Every access hits: an upper bound on what the memory behind could give."};
 };

@@ -236,7 +236,7 @@ bool L2Slice::take_write(const Request& request, Cycle now) {
   if (lifetimes_) lifetimes_->used(request.line.bits(), now);
   if (versions_) versions_->write(request, line == nullptr, now);
   count_write(request);
-  finish(request, now + p_.latency, now);
+  finish(request, now + p_.latency + far(request, now), now);
   return true;
 }
 
@@ -251,7 +251,9 @@ bool L2Slice::take_read(const Request& request, Cycle now) {
     if (versions_) serve_versions(request, line == nullptr, now);
     policy_->served(request, true);
     statistics_.count_read(request, true);
-    finish(request, now + p_.latency + (line != nullptr && line->copied != 0 ? fetch_copied(*line, now) : 0), now);
+    Cycle more = far(request, now);
+    if (line != nullptr && line->copied != 0) more = fetch_copied(*line, now);
+    finish(request, now + p_.latency + more, now);
     return true;
   }
   std::uint32_t missing = p_.widen(request.sectors);
@@ -331,7 +333,7 @@ CacheLine* L2Slice::allocate(LineTag tag, Cycle now) {
   if (line == nullptr) {
     stall_ = &statistics_.stall_reserved;
   } else {
-    if (lifetimes_ && evicted.valid != 0) lifetimes_->replaced(evicted.tag.bits(), now);
+    if (lifetimes_ && evicted.valid != 0 && !evicted.copy) lifetimes_->replaced(evicted.tag.bits(), now);
     if (lifetimes_) lifetimes_->came(tag.bits(), now);
     write_back(evicted, now);
   }
@@ -408,7 +410,7 @@ void L2Slice::fill(std::uint32_t token, Cycle now, bool read_only) {
     if (versions_ && line == nullptr) versions_->pass(token, waiting_[waiter], now);
     if (waiting_[waiter].kind == RequestKind::write) write(*line, waiting_[waiter]);
     if (versions_ && line != nullptr) serve_versions(waiting_[waiter], false, now);
-    finish(waiting_[waiter], ready, now);
+    finish(waiting_[waiter], ready + far(waiting_[waiter], now), now);
     free_waiters_.push_back(static_cast<std::uint32_t>(waiter));
   }
   if (is_virtual) tell_filled(miss.line, line, is_new, upgrades, now);

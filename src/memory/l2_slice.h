@@ -20,6 +20,7 @@
 #include "memory/cache.h"
 #include "memory/l2_parameters.h"
 #include "memory/l2_statistics.h"
+#include "memory/l2_tags.h"
 #include "memory/l2_versions.h"
 #include "memory/memory_link.h"
 #include "memory/network.h"
@@ -158,6 +159,15 @@ class L2Slice {
   /// Sends those that go past the L2 on to DRAM.
   void pass(sim::Cycle now);
   void passed(std::uint32_t number, sim::Cycle now);
+  // Of an L2 of two halves (l2_halves.cpp).
+  /// What the request takes longer; copies come and go.
+  [[nodiscard]] sim::Cycle way_to_half(const Request& request, sim::Cycle now);
+  [[nodiscard]] sim::Cycle far(const Request& request, sim::Cycle now) {
+    return tags_.divided() && !p_.perfect ? way_to_half(request, now) : 0;
+  }
+  /// Whether there was one.
+  bool drop_copy(LineTag line, unsigned half);
+  [[nodiscard]] CacheLine* keep_copy(LineTag line, unsigned half, sim::Cycle now);
   /// Takes further writes of the line with the one that was just taken.
   void take_merged(LineTag line, sim::Cycle now);
   [[nodiscard]] sim::Cycle fetch_copied(CacheLine& line, sim::Cycle now) const;
@@ -179,7 +189,7 @@ class L2Slice {
   Setup setup_;
   const L2Parameters& p_;
   L2Statistics statistics_;
-  CacheTags tags_;
+  L2Tags tags_;
   MissTable misses_;
   std::unique_ptr<L2Versions> versions_;  ///< of a checked run
   std::unique_ptr<Lifetimes> lifetimes_;  ///< if somebody studies them

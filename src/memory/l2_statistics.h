@@ -41,6 +41,13 @@ struct L2Statistics : sim::StatisticGroup {
                                      "Bursts of dirty data written to DRAM on eviction."};
   sim::ApplicationCounter bytes_in{*this, "bytes_in", "bytes", "Data bytes received from SMs."};
   sim::ApplicationCounter bytes_out{*this, "bytes_out", "bytes", "Data bytes sent to SMs."};
+  sim::ApplicationCounter far_reads{*this, "far_reads", "requests",
+                                    "Reads of an L2 of two halves that went to the half that is not near."};
+  sim::ApplicationCounter copy_reads{*this, "copy_reads", "requests",
+                                     "Reads of the other half's lines that found a copy in the near half."};
+  sim::ApplicationCounter far_changes{
+      *this, "far_changes", "requests",
+      "Stores and atomics that went to the half that is not near, or took a copy away there."};
   sim::ApplicationCounter sectors{*this, "sectors", "sectors",
                                   "Sectors of 32 bytes that loads, stores and atomics of programs touch."};
 

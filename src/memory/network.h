@@ -131,6 +131,7 @@ class Network {
   }
   [[nodiscard]] const sim::Exchange& exchange() const { return exchange_; }
   [[nodiscard]] Port make_port() const { return {parameters_.clock_mhz, size_.core_mhz}; }
+  [[nodiscard]] std::size_t sms() const { return size_.sms; }
   /// SMs share ports.
   [[nodiscard]] bool clustered() const { return !cluster_bells_.empty(); }
   [[nodiscard]] unsigned clusters() const {

@@ -152,5 +152,23 @@ TEST(Writes, OfOneLineAreTakenTogether) {
   EXPECT_EQ(run_twice(small_gpu(), same, {4}, {1024}).second.counters.at("gpu.l2.writes"), 4u * 32);
 }
 
+TEST(FirstSm, GetsTheBlockOfEachSmallKernelIfTold) {
+  const auto sm_of_second = [](const char* restart) {
+    const auto gpu = small_gpu();
+    gpu->set_text("sms", "4");
+    gpu->set_text("sharing.all.restart", restart);
+    runtime::Device::Options options;
+    options.gpu = gpu;
+    runtime::Device device(options);
+    const runtime::DeviceArray<std::uint32_t> data(device, std::vector<std::uint32_t>(1, 9));
+    const runtime::Kernel kernel =
+        device.load(entry("  ld.param.u64 a, [A];\n  mov.u32 r1, %smid;\n  st.global.u32 [a], r1;\n"), "k").kernel("k");
+    for (int launch = 0; launch < 2; ++launch) device.launch(kernel, {1}, {32}, 0, data.address());
+    return data.download()[0];
+  };
+  EXPECT_EQ(sm_of_second("false"), 1u);
+  EXPECT_EQ(sm_of_second("true"), 0u);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -80,13 +80,71 @@ TEST_P(Fence, EndsSoLongAfterTheAnswersAsItsParameterSays) {
   EXPECT_LT(round("201") - round("0"), 205.0);
 }
 INSTANTIATE_TEST_SUITE_P(Scopes, Fence,
-                         testing::Values(std::tuple{"gpu", "sm.fence_latency"},
-                                         std::tuple{"sys", "sm.fence_system_latency"}));
+                         testing::Values(std::tuple{"gpu", "sm.fence.latency"},
+                                         std::tuple{"sys", "sm.fence.system_latency"}));
 
 TEST(Fences, OfABlockTakeNoneOfIt) {
   const std::string body = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.cta;\n";
-  EXPECT_EQ(cycles_of_a_round({{"sm.fence_latency", "700"}, {"sm.fence_system_latency", "900"}}, body),
+  EXPECT_EQ(cycles_of_a_round({{"sm.fence.latency", "700"}, {"sm.fence.system_latency", "900"}}, body),
             cycles_of_a_round({}, body));
+}
+
+const Settings kRound{{"sm.fence.ends", "round"}};
+
+Settings with(Settings settings, const Settings& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+TEST(FencesByRound, TakeAsLongAfterALoadThatHasComeAsAfterAStore) {
+  const std::string load =
+      "add.u64 a, d, t; ld.global.u32 y, [a]; and.b32 y, y, 0; add.u32 n, n, y; fence.acq_rel.gpu;\n";
+  const std::string store = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.gpu;\n";
+  const Settings slow = with(kRound, {{"sm.fence.latency", "2000"}, {"sm.fence.idle_latency", "50"}});
+  const double after_store = cycles_of_a_round(slow, store);
+  EXPECT_GT(after_store, 2000.0);
+  EXPECT_LT(after_store, 2100.0) << "the answer to the store comes meanwhile";
+  EXPECT_GT(cycles_of_a_round(slow, load), 2000.0);
+  EXPECT_LT(cycles_of_a_round(slow, "fence.acq_rel.gpu;\n"), 150.0);
+}
+
+TEST(FencesByRound, WaitForAnswersThatComeLater) {
+  const std::string store = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.gpu;\n";
+  EXPECT_EQ(cycles_of_a_round(with(kRound, {{"sm.fence.latency", "1"}}), store), cycles_of_a_round({}, store));
+}
+
+TEST(FencesByRound, OfABlockWaitForNoAnswers) {
+  const std::string body = "add.u64 a, d, t; st.global.u32 [a], n; fence.acq_rel.cta;\n";
+  const double waiting = cycles_of_a_round({}, body);
+  const double round = cycles_of_a_round(with(kRound, {{"sm.fence.block_latency", "8"}}), body);
+  EXPECT_GT(waiting, 100.0);
+  EXPECT_LT(round, waiting - 50);
+  EXPECT_EQ(cycles_of_a_round(with(kRound, {{"sm.fence.block_latency", "508"}}), body) -
+                cycles_of_a_round(with(kRound, {{"sm.fence.block_latency", "308"}}), body),
+            200.0);
+}
+
+TEST(FencesByRound, OfOneSmFollowEachOtherAtTheirInterval) {
+  const Settings slow = with(kRound, {{"sm.fence.interval", "100"}});
+  EXPECT_GE(cycles_of_a_round(slow, "fence.acq_rel.gpu;\n", 256), 800.0);
+}
+
+TEST(Fences, EmptyTheL1IfTold) {
+  // The load's data are wanted, so that a round waits for them.
+  const std::string body =
+      "add.u64 a, d, t; ld.global.ca.u32 y, [a]; and.b32 y, y, 0; add.u32 n, n, y; fence.acq_rel.gpu;\n";
+  EXPECT_GT(cycles_of_a_round({{"sm.fence.empties_l1", "true"}}, body), cycles_of_a_round({}, body) + 30);
+}
+
+TEST(Drain, HidesWhatTheLastStoresTake) {
+  const auto cycles = [](const char* overlap) {
+    return run({{"launch.drain", "1000"}, {"launch.drain_overlap", overlap}},
+               "add.u64 a, d, t; st.global.u32 [a], n;\n", 1)
+        .cycles;
+  };
+  EXPECT_EQ(cycles("0") - cycles("20"), 20u);
+  EXPECT_EQ(cycles("900"), cycles("1000")) << "more than the stores take";
+  EXPECT_GT(cycles("0"), cycles("900") + 30);
 }
 
 /// Atomics of one warp whose lanes meet `same` by `same` in a word, each round after the one before.

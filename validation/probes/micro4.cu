@@ -1,4 +1,4 @@
-// Self-timed probes: fences, grid barriers, contention on one word, gathers, returns from calls, the parts of the L2,
+// Self-timed probes: fences, grid barriers, contention on one word, returns from calls, the parts of the L2,
 // the L1's size beside shared memory, managed memory. Prints "name key value ..."; long lists go to the file named
 // first.
 // clang-format off
@@ -55,11 +55,6 @@ __device__ __forceinline__ int load_ca(const int* p) {
 __device__ __forceinline__ int load_cg(const int* p) {
   int v;
   asm volatile("ld.global.cg.b32 %0,[%1];" : "=r"(v) : "l"(p) : "memory");
-  return v;
-}
-__device__ __forceinline__ int load_nc(const int* p) {
-  int v;
-  asm volatile("ld.global.nc.b32 %0,[%1];" : "=r"(v) : "l"(p) : "memory");
   return v;
 }
 static std::vector<u32> times(int n) {
@@ -327,22 +322,6 @@ __global__ void one_word(void* p, u32* t) {
   if (threadIdx.x == 0) t[blockIdx.x] = b - a;
 }
 
-// Gathers -------------------------------------------------------------------------------------------------------------
-/// A warp per block gathers words of a small table, and may store to lines of its own in between.
-template <int How>
-__global__ void gather(const int* table, int words, int* out, u32* t, int stores) {
-  u32 state = 12345 + threadIdx.x * 747796405u + blockIdx.x * 2891336453u, v = 0;
-  for (int r = 0; r < 48; r++) {
-    state = state * 1664525u + 1013904223u;
-    const int* p = table + (state >> 8) % (u32)words;
-    const u32 a = after(v & 1);
-    v += (u32)(How == 0 ? load_ca(p) : How == 1 ? load_nc(p) : load_cg(p));
-    const u32 b = after(v & 1);
-    if (stores) out[4096 + ((state >> 4) % 1000000)] = (int)r;
-    if (threadIdx.x == 0 && blockIdx.x == 0) t[r] = b - a;
-  }
-}
-
 // Calls ---------------------------------------------------------------------------------------------------------------
 __device__ __forceinline__ void passes(u32* c) {
   u32 mask, lane;
@@ -591,20 +570,6 @@ static void words() {
       SAY("one_word %s blocks %d threads %d each %.1f\n", kReds[Op], blocks, threads, median(all) / 8.);
     }
 }
-template <int How>
-static void gathers(const char* name) {
-  for (int blocks : {1, 49})
-    for (int stores : {0, 1})
-      for (int words : {32, 256, 1024}) {
-        CK(cudaMemset(Out, 0, 8 << 20));
-        gather<How><<<blocks, 32>>>(G, words, Out, T, stores);
-        auto v = times(48);
-        std::string text;
-        for (u32 x : v) text += " " + std::to_string(x);
-        SAY("gather %s blocks %d stores %d words %d rounds%s\n", name, blocks, stores, words, text.c_str());
-      }
-}
-
 int main(int argc, char** argv) {
   lists = fopen(argc > 1 ? argv[1] : "/dev/null", "w");
   const bool managed = argc <= 2 || strcmp(argv[2], "no_managed") != 0;
@@ -665,8 +630,6 @@ int main(int argc, char** argv) {
           *std::max_element(k.begin(), k.end()));
     }
   words<0>(); words<1>(); words<2>(); words<3>(); words<4>(); words<5>(); words<6>(); words<7>(); words<8>(); words<9>(); words<10>();
-
-  gathers<0>("ca"); gathers<1>("nc"); gathers<2>("cg");
 
   CK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
   const char* calls_of[] = {"fibonacci", "depth", "plain"};
