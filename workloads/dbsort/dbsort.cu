@@ -22,12 +22,6 @@ static __device__ Pair pair_of(unsigned i, unsigned span, int mirrored) {
   return {first, mirrored ? group + 2 * span - 1 - within : first + span};
 }
 
-static __device__ void exchange(unsigned& a, unsigned& b) {
-  const unsigned word = a;
-  a = b;
-  b = word;
-}
-
 extern "C" __global__ void dbsort_exchange(Record* records, unsigned count, unsigned span, int mirrored) {
   const Pair pair = pair_of(blockIdx.x * blockDim.x + threadIdx.x, span, mirrored);
   if (pair.second >= count) return;
@@ -38,7 +32,11 @@ extern "C" __global__ void dbsort_exchange(Record* records, unsigned count, unsi
   if (difference <= 0) return;
   unsigned* a = (unsigned*)&records[pair.first];
   unsigned* b = (unsigned*)&records[pair.second];
-  for (unsigned w = 0; w < kRecordWords; ++w) exchange(a[w], b[w]);
+  for (unsigned w = 0; w < sizeof(Record) / 4; ++w) {
+    const unsigned word = a[w];
+    a[w] = b[w];
+    b[w] = word;
+  }
 }
 
 // The bytes of a word as a number, the first one most significant.
@@ -57,5 +55,9 @@ extern "C" __global__ void dbsort_exchange_columns(unsigned* words, unsigned cou
     }
   }
   if (a <= b) return;
-  for (unsigned w = 0; w < kRecordWords; ++w) exchange(words[w * count + pair.first], words[w * count + pair.second]);
+  for (unsigned w = 0; w < kRecordWords; ++w) {
+    const unsigned word = words[w * count + pair.first];
+    words[w * count + pair.first] = words[w * count + pair.second];
+    words[w * count + pair.second] = word;
+  }
 }
