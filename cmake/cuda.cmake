@@ -55,6 +55,6 @@ function(heddle_embed_ptx target name source)
   set(HEDDLE_PTX_FILE ${ptx})
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embed_ptx.cpp.in ${unit} @ONLY)
   # The compiler does not see through .incbin: the dependency is stated here.
-  set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${ptx})
+  set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${ptx} SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${unit})
 endfunction()

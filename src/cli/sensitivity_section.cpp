@@ -104,15 +104,29 @@ std::string claims_table(const SensitivityResults& results, const std::vector<Se
   return out;
 }
 
-/// Those that do not hold, and that no assumption turns.
-std::vector<std::string> not_turned(const SensitivityResults& results, const std::vector<SensitivityRow>& rows) {
-  std::vector<std::string> found;
-  for (const SensitivityRow& row : rows) {
-    const bool open =
-        row.as_it_is.verdict == Verdict::not_reproduced || row.as_it_is.verdict == Verdict::same_direction;
-    if (open && turned_by(results, row).empty()) found.push_back(name_of(row.as_it_is));
+/// Of the claims that do not hold in the reading that counts, or in direction only.
+struct Open {
+  std::vector<std::string> readings;  ///< others of theirs that come closer as they are
+  std::vector<std::string> left;      ///< claims that none of their readings brings closer, under no assumption
+};
+
+Open open_claims(const std::vector<SensitivityRow>& rows) {
+  Open open;
+  for (auto counted = rows.begin(); counted != rows.end();) {
+    const Judgement& claim = counted->as_it_is;
+    const auto end = std::find_if(counted, rows.end(),
+                                  [&](const SensitivityRow& row) { return row.as_it_is.claim.id != claim.claim.id; });
+    const auto closer = [&](const Judgement& one) { return one.verdict < claim.verdict; };
+    const bool ran = claim.verdict != Verdict::reproduced && claim.verdict != Verdict::not_run;
+    bool turned = !ran;
+    for (auto row = counted; ran && row != end; ++row) {
+      if (closer(row->as_it_is)) open.readings.push_back(name_of(row->as_it_is));
+      turned = turned || closer(row->as_it_is) || std::any_of(row->under.begin(), row->under.end(), closer);
+    }
+    if (!turned) open.left.push_back(short_name(claim.claim.id));
+    counted = end;
   }
-  return found;
+  return open;
 }
 
 }  // namespace
@@ -121,15 +135,20 @@ std::string sensitivity_section(const SensitivityResults& results) {
   const std::vector<SensitivityRow> rows = rows_of(results);
   std::string out = fmt::format(
       "## Which assumption turns it\n\nEach assumption below is changed by itself, or together with others where "
-      "it says so, in all runs of this page, and the claims are judged again{}. An assumption turns a claim that does not hold, or in direction only, if the verdict "
-      "is better under it (bold); it breaks one if the verdict is worse. A claim about many workloads or many parts "
-      "whose values are too many for a cell has how many of them are as it says.\n\n",
+      "it says so, in all runs of this page, and the claims are judged again{}. An assumption turns a claim that does "
+      "not hold, or in direction only, if the verdict is better under it (bold); it breaks one if the verdict is "
+      "worse. A claim about many workloads or many parts whose values are too many for a cell has how many of them are "
+      "as it says.\n\n",
       results.seeds.empty()
           ? ""
           : fmt::format(", over {} {}", results.seeds.size() == 1 ? "seed" : "seeds", fmt::join(results.seeds, ", ")));
   out += assumptions_table(results, rows) + "\n" + claims_table(results, rows);
-  if (const auto left = not_turned(results, rows); !left.empty())
-    out += fmt::format("\nNone of these assumptions turns {}.\n", fmt::join(left, ", "));
+  const Open open = open_claims(rows);
+  if (!open.readings.empty())
+    out +=
+        fmt::format("\nAnother reading than the one that counts comes closer: {}.\n", fmt::join(open.readings, ", "));
+  if (!open.left.empty())
+    out += fmt::format("\nNeither an assumption nor another reading turns {}.\n", fmt::join(open.left, ", "));
   return out;
 }
 
@@ -149,8 +168,9 @@ std::string sensitivity_lines(const SensitivityResults& results) {
                          with_verdict(row.under[a]));
     }
   }
-  if (const auto left = not_turned(results, rows); !left.empty())
-    out += fmt::format("turned by none: {}\n", fmt::join(left, ", "));
+  const Open open = open_claims(rows);
+  if (!open.readings.empty()) out += fmt::format("closer in another reading: {}\n", fmt::join(open.readings, ", "));
+  if (!open.left.empty()) out += fmt::format("turned by none: {}\n", fmt::join(open.left, ", "));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Which assumption turns a claim: experiments/sensitivity/PAPER.toml names assumptions that a paper leaves open. Each is
-// changed by itself, or several together, in all runs of the paper's experiments, which are then judged again.
+// Which assumption turns a claim: experiments/sensitivity/PAPER.toml names assumptions that a paper leaves open. Each
+// is changed by itself, or several together, in all runs of the paper's experiments, which are then judged again.
 //
 //   seeds = [1]              # optional: those that assumptions are judged over, and what they are compared with
 //

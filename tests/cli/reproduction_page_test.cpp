@@ -120,7 +120,31 @@ TEST(Sensitivity, SectionHasARowForWhatDoesNotHoldAndMarksWhatTurnsIt) {
   expect_on_page(section, "| A3 | an order | 3 of 8: same direction | 5 of 8: same direction | - |");
   EXPECT_LT(section.find("| A2 |"), section.find("| A3 |")) << "in the order of claims";
   EXPECT_EQ(section.find("| A1 | an order"), std::string::npos) << "it holds as it is";
-  expect_on_page(section, "None of these assumptions turns A3.");
+  expect_on_page(section, "Neither an assumption nor another reading turns A3.");
+}
+
+TEST(Sensitivity, ReadingsOfAClaimAreOpenTogether) {
+  using study::Verdict;
+  const auto read = [](const char* claim, const char* reading, Verdict verdict) {
+    study::Judgement one = judged(claim, verdict, "1");
+    one.reading = reading;
+    return one;
+  };
+  const auto bad = Verdict::not_reproduced, fair = Verdict::same_direction, good = Verdict::reproduced;
+  SensitivityResults results;
+  results.as_it_is = {read("A1_x", "text", fair), read("A1_x", "note", good),  // another reading holds
+                      read("A2_x", "text", bad),  read("A2_x", "note", bad),   // an assumption turns the other reading
+                      read("A3_x", "text", fair), read("A3_x", "note", bad),   // likewise, but no better than the first
+                      read("A4_x", "text", good), read("A4_x", "note", bad)};  // the one that counts holds
+  study::JudgedAgain wide{{}, results.as_it_is};
+  wide.judgements[3].verdict = wide.judgements[5].verdict = fair;
+  results.assumptions = {wide};
+  const std::string section = sensitivity_section(results);
+  expect_on_page(section, "Another reading than the one that counts comes closer: A1 (note).");
+  expect_on_page(section, "Neither an assumption nor another reading turns A3.");
+  const std::string lines = sensitivity_lines(results);
+  expect_on_page(lines, "closer in another reading: A1 (note)\n");
+  expect_on_page(lines, "turned by none: A3\n");
 }
 
 TEST(Sensitivity, IsOnThePageIfItWasAskedFor) {

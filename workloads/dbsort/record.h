@@ -9,3 +9,5 @@ struct alignas(4) Record {
   unsigned char payload[kPayloadBytes];
 };
 static_assert(sizeof(Record) == 100, "records lie back to back");
+
+static const unsigned kRecordWords = sizeof(Record) / 4;
