@@ -1,6 +1,6 @@
 // What an L2 of two halves costs. As seen on an H200 (validation/h200/probes4.txt):
-//   - A read of a line whose home is the other half takes `far_latency` more, from there or from DRAM, and leaves a copy
-//     of the whole burst in the near half; where the copy is, reads are as fast as those of the near half's own lines.
+//   - A read of a line whose home is the other half takes `far_latency` more, from there or from DRAM, and leaves a
+//     copy of the whole burst in the near half; where the copy is, reads are as fast as of the near half's own lines.
 //   - What is stored goes to the home; a copy in the writer's half stays, or comes, and one elsewhere goes. An atomic
 //     takes copies away. Either takes `far_latency` more if the home is the other half or a copy has to go.
 //   - Each half has half of the capacity, for its own lines and for copies.
