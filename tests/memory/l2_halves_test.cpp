@@ -1,9 +1,5 @@
 // A slice of an L2 of two halves, between an SM near each and memory that answers at once.
-#include <gtest/gtest.h>
-
-#include <optional>
-
-#include "memory/l2_slice.h"
+#include "slice_fixture.h"
 
 namespace heddle::memory {
 namespace {
@@ -12,7 +8,7 @@ constexpr std::uint64_t kHomeOfFirst = 0;        // half 0, near SM 0
 constexpr std::uint64_t kHomeOfSecond = 0x1000;  // half 1, near SM 1
 constexpr unsigned kFar = 100;
 
-class Halves : public testing::Test, protected MemoryLink {
+class Halves : public SliceFixture {
  protected:
   Halves() {
     p_.set_text("l2.sector_bytes", "32");
@@ -21,8 +17,7 @@ class Halves : public testing::Test, protected MemoryLink {
     p_.set_text("l2.latency", "5");
     p_.set_text("l2.halves", "2");
     p_.set_text("l2.far_latency", "100");
-    network_.emplace(p_.network, exchange_, Network::Size{2, 1});
-    slice_ = std::make_unique<L2Slice>(L2Slice::Setup{p_.l2, 64, *network_, *this, statistics_, 700, 0, nullptr, 1});
+    make(2, 64);
   }
   /// What a request takes until its answer leaves, without what all take: 0 or kFar.
   sim::Cycle more(RequestKind kind, std::uint16_t sm, std::uint64_t line, std::uint32_t sectors = 1) {
@@ -33,10 +28,7 @@ class Halves : public testing::Test, protected MemoryLink {
     request.sectors = sectors;
     request.bytes = 4;
     request.lanes = 1;
-    request.arrival = now_;
-    network_->requests(0).send(request);
-    exchange_.turn_over();
-    (void)slice_->receive();
+    send(request);
     const sim::Cycle begin = now_;
     std::optional<sim::Cycle> answered;
     for (const sim::Cycle end = now_ + 300; now_ < end; ++now_) {
@@ -56,11 +48,6 @@ class Halves : public testing::Test, protected MemoryLink {
     return more(RequestKind::read, sm, line, sectors);
   }
   sim::Cycle write(std::uint16_t sm, std::uint64_t line) { return more(RequestKind::write, sm, line, 0xf); }
-  [[nodiscard]] std::uint64_t counter(const std::string& name) const {
-    return sim::totals(statistics_).at("root.l2." + name);
-  }
-
-  [[nodiscard]] bool full(PhysLine /*line*/, std::uint16_t /*application*/) const override { return false; }
   void transfer(PhysLine line, std::uint32_t /*units*/, const DramRequest& request, sim::Cycle /*now*/) override {
     if (request.write) {
       written_.push_back(line.address);
@@ -70,19 +57,9 @@ class Halves : public testing::Test, protected MemoryLink {
     }
   }
 
-  struct Root : sim::ParameterGroup {
-    L2Parameters l2{*this, "l2", ""};
-    NetworkParameters network{*this, "network", ""};
-  };
-  Root p_;
-  sim::Exchange exchange_{1};
-  sim::StatisticGroup statistics_{"root"};
-  std::optional<Network> network_;
-  std::unique_ptr<L2Slice> slice_;
   std::vector<DramRequest> asked_;
   std::vector<std::uint64_t> written_;
   unsigned reads_ = 0;
-  sim::Cycle now_ = 0;
 };
 
 TEST_F(Halves, AReadOfTheFarHalfTakesLongerOnceAndLeavesACopy) {

@@ -1,14 +1,12 @@
 // One L2 slice between an SM and memory that answers when the test says so.
-#include "memory/l2_slice.h"
-
-#include <gtest/gtest.h>
+#include "slice_fixture.h"
 
 namespace heddle::memory {
 namespace {
 
 constexpr unsigned kBurst = 32;
 
-class Slice : public testing::Test, protected MemoryLink {
+class Slice : public SliceFixture {
  protected:
   Slice() {
     p_.set_text("l2.sector_bytes", "32");
@@ -16,11 +14,7 @@ class Slice : public testing::Test, protected MemoryLink {
     p_.set_text("l2.ways", "2");
     p_.set_text("l2.latency", "5");
   }
-  void make(unsigned applications = 1) {
-    network_.emplace(p_.network, exchange_, Network::Size{1, 1});
-    slice_ = std::make_unique<L2Slice>(
-        L2Slice::Setup{p_.l2, kBurst, *network_, *this, statistics_, 700, 0, nullptr, applications});
-  }
+  void make(unsigned applications = 1) { SliceFixture::make(1, kBurst, applications); }
   static Request read(std::uint64_t line, std::uint32_t sectors, std::uint32_t id) {
     Request request;
     request.line = LineTag(PhysLine{line});
@@ -35,24 +29,12 @@ class Slice : public testing::Test, protected MemoryLink {
     return request;
   }
   /// Serves the request, and gives what comes of it the time that a hit takes.
-  void serve(Request request) {
-    request.arrival = now_;
-    network_->requests(0).send(request);
-    exchange_.turn_over();
-    (void)slice_->receive();
+  void serve(const Request& request) {
+    send(request);
     run(20);
   }
-  void run(unsigned cycles) {
-    for (; cycles != 0; --cycles, ++now_) {
-      slice_->begin(now_);
-      slice_->tick(now_);
-    }
-  }
   void fill(std::uint32_t token) {
-    slice_->begin(now_);
-    slice_->fill(token, now_);
-    slice_->tick(now_);
-    ++now_;
+    SliceFixture::fill(token);
     run(20);
   }
   /// The names of the requests answered since the last call.
@@ -64,30 +46,14 @@ class Slice : public testing::Test, protected MemoryLink {
     for (const Response& response : responses) ids.push_back(response.id);
     return ids;
   }
-  [[nodiscard]] std::uint64_t counter(const std::string& name) const {
-    return sim::totals(statistics_).at("root.l2." + name);
-  }
-
-  [[nodiscard]] bool full(PhysLine /*line*/, std::uint16_t /*application*/) const override { return full_; }
   void transfer(PhysLine line, std::uint32_t units, const DramRequest& request, sim::Cycle /*now*/) override {
     sent_.push_back(request);
     sent_.back().address = line.address;
     units_.push_back(units);
   }
 
-  struct Root : sim::ParameterGroup {
-    L2Parameters l2{*this, "l2", ""};
-    NetworkParameters network{*this, "network", ""};
-  };
-  Root p_;
-  sim::Exchange exchange_{1};
-  sim::StatisticGroup statistics_{"root"};
-  std::optional<Network> network_;
-  std::unique_ptr<L2Slice> slice_;
   std::vector<DramRequest> sent_;
   std::vector<std::uint32_t> units_;
-  bool full_ = false;
-  sim::Cycle now_ = 0;
 };
 
 TEST_F(Slice, AnswersAMissWhenTheLastOfItsBurstsHasCome) {

@@ -1,12 +1,10 @@
 // Which reads of page-table entries go past the L2, and how.
-#include <gtest/gtest.h>
-
-#include "memory/l2_slice.h"
+#include "slice_fixture.h"
 
 namespace heddle::memory {
 namespace {
 
-class TranslationAware : public testing::Test, protected MemoryLink {
+class TranslationAware : public SliceFixture {
  protected:
   TranslationAware() {
     p_.set_text("l2.kib", "1");
@@ -16,11 +14,7 @@ class TranslationAware : public testing::Test, protected MemoryLink {
     p_.set_text("l2.fill", "translation-aware");
     p_.set_text("l2.translation_aware.least", "4");
   }
-  void make() {
-    network_.emplace(p_.network, exchange_, Network::Size{1, 1});
-    slice_ = std::make_unique<L2Slice>(
-        L2Slice::Setup{p_.l2, 32, *network_, *this, statistics_, 700, 0, nullptr, 1, nullptr, &board_});
-  }
+  void make() { SliceFixture::make(1, 32, 1, &board_); }
   static Request read(std::uint64_t line, unsigned level) {
     Request request;
     request.line = LineTag(PhysLine{line});
@@ -28,17 +22,8 @@ class TranslationAware : public testing::Test, protected MemoryLink {
     request.traffic = level == 0 ? Traffic::data : Traffic::walk;
     return request;
   }
-  void send(Request request) {
-    request.arrival = now_;
-    network_->requests(0).send(request);
-    exchange_.turn_over();
-    (void)slice_->receive();
-  }
   void run(unsigned cycles) {
-    for (; cycles != 0; --cycles, ++now_) {
-      slice_->begin(now_);
-      slice_->tick(now_);
-    }
+    SliceFixture::run(cycles);
     board_.publish(now_, 1);
   }
   /// Reads it and waits until it is there.
@@ -48,12 +33,7 @@ class TranslationAware : public testing::Test, protected MemoryLink {
     answer();
   }
   void answer() {
-    for (const std::uint32_t token : std::exchange(asked_, {})) {
-      slice_->begin(now_);
-      slice_->fill(token, now_);
-      slice_->tick(now_);
-      ++now_;
-    }
+    for (const std::uint32_t token : std::exchange(asked_, {})) fill(token);
     run(30);
   }
   /// Data hit, entries of level 1 do not.
@@ -61,28 +41,12 @@ class TranslationAware : public testing::Test, protected MemoryLink {
     for (int i = 0; i < 8; ++i) access(0x1000, 0);
     for (std::uint64_t i = 0; i < 8; ++i) access(0x100000 + i * 0x1000, 1);
   }
-  [[nodiscard]] std::uint64_t counter(const std::string& name) const {
-    return sim::totals(statistics_).at("root.l2." + name);
-  }
-
-  [[nodiscard]] bool full(PhysLine /*line*/, std::uint16_t /*application*/) const override { return full_; }
   void transfer(PhysLine /*line*/, std::uint32_t /*units*/, const DramRequest& request, sim::Cycle /*now*/) override {
     asked_.push_back(request.token);
   }
 
-  struct Root : sim::ParameterGroup {
-    L2Parameters l2{*this, "l2", ""};
-    NetworkParameters network{*this, "network", ""};
-  };
-  Root p_;
-  sim::Exchange exchange_{1};
-  sim::StatisticGroup statistics_{"root"};
   SharingBoard board_{{.sms = 1, .slices = 1, .applications = 1}, 100000};
-  std::optional<Network> network_;
-  std::unique_ptr<L2Slice> slice_;
   std::vector<std::uint32_t> asked_;
-  bool full_ = false;
-  sim::Cycle now_ = 0;
 };
 
 TEST_F(TranslationAware, ALevelThatHitsLessThanDataGoesPast) {
