@@ -11,6 +11,7 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       pool_(p_.read_queue + p_.write_queue + p_.bank_queue * p_.banks()),
       scheduler_(p_.scheduler.make(statistics_, "", sharing)),
       mixed_(p_.bank_queue != 0),
+      oldest_first_(scheduler_->oldest_first()),
       sees_waiting_(scheduler_->sees_waiting()),
       reconsiders_(scheduler_->reconsiders()),
       row_policy_(p_.row_policy.is("open")     ? RowPolicy::open
@@ -19,7 +20,8 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
       banks_per_rank_(p_.bank_groups * p_.banks_per_group),
       rank_mask_(banks_per_rank_ == 64 ? ~Mask{0} : (Mask{1} << banks_per_rank_) - 1),
       per_bank_(p_.tRFC_bank != 0),
-      banks_(p_.banks()) {
+      banks_(p_.banks()),
+      commands_(p_.banks()) {
   statistics_.divide(sharing.applications);
 #ifdef NDEBUG
   if (p_.check_timing) checker_ = std::make_unique<DramChecker>(p_, statistics_.path());
@@ -31,8 +33,6 @@ DramChannel::Implementation::Implementation(const DramParameters& parameters, si
     refresh_due_.push_back(p_.tREFI == 0 ? kNeverDram : DramCycle(std::uint64_t{p_.tREFI} * (unit + 1) / units));
   }
   update_refresh_time();
-  own_at_.fill(kNeverDram);
-  ready_at_.fill(kNeverDram);
 }
 
 void DramChannel::Implementation::push(const DramRequest& request, DramCycle now) {
@@ -106,7 +106,7 @@ void DramChannel::Implementation::tick(DramCycle now, std::vector<std::uint32_t>
   if (reconsiders_ && scheduler_->update(now)) stale_ = ~Mask{0};
 
   (void)choose_in_banks();
-  const DramCycle command_at = update_ready_times(refused ? now + 1 : 0);
+  const DramCycle command_at = commands_.update(timing_, refused ? now + 1 : 0);
   const bool idle = waiting_[serving()] == 0 && queued_[0] == 0 && !draining_ && refreshing_ == 0;
   wake_ = idle ? command_at : std::min(command_at, refresh_at_);
   wake_ = may_promote_ ? now + 1 : std::max(wake_, now + 1);
@@ -127,15 +127,11 @@ DramCycle DramChannel::Implementation::choose_in_banks() {
   for (Mask rest = stale_ & all; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     if ((candidates >> bank & 1) == 0) {
-      own_at_[bank] = ready_at_[bank] = kNeverDram;
+      commands_.clear(bank);
       continue;
     }
     choose_in_bank(bank);
-    const DramCommand command = banks_[bank].command;
-    own_at_[bank] = timing_.earliest_in_bank(command, bank);
-    shared_index_[bank] = static_cast<std::uint8_t>(timing_.shared_index(command, bank));
-    ready_at_[bank] = timing_.earliest(command, bank);
-    first = std::min(first, ready_at_[bank]);
+    first = std::min(first, commands_.ready_at(bank));
   }
   stale_ = 0;
   return first;
@@ -146,7 +142,6 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
   state.choice =
       scheduler_->choose_request({pool_, state.lists[serving()].head(), state.open, state.row, state.served, bank});
   const QueuedRequest& request = pool_[state.choice];
-  order_of_[bank] = request.order;
   if (!state.open) {
     state.command = DramCommand::activate;
   } else if (request.row != state.row) {
@@ -154,31 +149,41 @@ void DramChannel::Implementation::choose_in_bank(unsigned bank) {
   } else {
     state.command = request.write ? DramCommand::write : DramCommand::read;
   }
+  commands_.set(bank, state.command, request.order, timing_);
 }
 
-/// Issues the command that the scheduler wants among row and/or column commands, if any.
-std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
-  if (stale_ != 0) (void)choose_in_banks();
+/// The bank whose command the scheduler wants, among row and/or column commands.
+std::optional<unsigned> DramChannel::Implementation::choose_bank(DramCycle now, bool rows, bool columns) {
+  if (oldest_first_) return commands_.oldest(now, rows, columns);
   const Mask wanted = candidate_banks();
   Mask ready = 0;
   for (Mask rest = wanted; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
-    ready |= Mask{ready_at_[bank] <= now} << bank;
+    ready |= Mask{commands_.ready_at(bank) <= now} << bank;
   }
   if (ready == 0) return std::nullopt;
   std::size_t count = 0;
   for (Mask rest = sees_waiting_ ? wanted : ready; rest != 0; rest &= rest - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(rest));
     const Bank& state = banks_[bank];
-    candidates_[count] = {&pool_[state.choice], order_of_[bank], state.command, ready_at_[bank]};
+    const QueuedRequest& request = pool_[state.choice];
+    candidates_[count] = {&request, request.order, state.command, commands_.ready_at(bank)};
     count += (is_column(state.command) ? columns : rows) ? 1 : 0;
   }
   if (count == 0) return std::nullopt;
   const std::optional<std::size_t> chosen = scheduler_->choose_command({candidates_.data(), count}, now);
   if (!chosen) return std::nullopt;
   HEDDLE_CHECK(candidates_[*chosen].ready_at <= now, "a DRAM scheduler chose a command that is not ready");
-  const DramCommand command = candidates_[*chosen].command;
-  issue(candidates_[*chosen].request->bank, now);
+  return candidates_[*chosen].request->bank;
+}
+
+/// Issues the command that the scheduler wants among row and/or column commands, if any.
+std::optional<DramCommand> DramChannel::Implementation::issue_best(DramCycle now, bool rows, bool columns) {
+  if (stale_ != 0) (void)choose_in_banks();
+  const std::optional<unsigned> bank = choose_bank(now, rows, columns);
+  if (!bank) return std::nullopt;
+  const DramCommand command = banks_[*bank].command;
+  issue(*bank, now);
   return command;
 }
 
@@ -272,25 +277,6 @@ void DramChannel::Implementation::close(unsigned bank) {
 
 void DramChannel::Implementation::note(DramIssue issue, DramCycle now) {
   if (checker_ != nullptr) checker_->see(issue, now);
-}
-
-/// Brings the times of the chosen commands up to date; returns the first that is not before `after`.
-DramCycle DramChannel::Implementation::update_ready_times(DramCycle after) {
-  // Numbers and no references to times, so that the compiler keeps them in registers: this is most of what a command
-  // costs.
-  std::uint64_t first = kNeverDram.count();
-  const std::uint64_t from = after.count();
-  const DramCycle* shared = timing_.shared();
-  for (Mask rest = candidate_banks(); rest != 0; rest &= rest - 1) {
-    const auto bank = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint64_t own = own_at_[bank].count();
-    const std::uint64_t others = shared[shared_index_[bank]].count();
-    const std::uint64_t at = own > others ? own : others;
-    ready_at_[bank] = DramCycle(at);
-    const std::uint64_t next = at >= from ? at : kNeverDram.count();
-    first = next < first ? next : first;
-  }
-  return DramCycle(first);
 }
 
 }  // namespace heddle::memory

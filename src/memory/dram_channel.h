@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/bank_commands.h"
 #include "memory/dram.h"
 #include "memory/dram_address_map.h"
 #include "memory/dram_checker.h"
@@ -64,12 +65,12 @@ class DramChannel::Implementation {
   [[nodiscard]] Mask candidate_banks() const { return waiting_[serving()] & ~blocked_; }
   DramCycle choose_in_banks();
   void choose_in_bank(unsigned bank);
+  [[nodiscard]] std::optional<unsigned> choose_bank(DramCycle now, bool rows, bool columns);
   std::optional<DramCommand> issue_best(DramCycle now, bool rows, bool columns);
   void issue(unsigned bank, DramCycle now);
   void issue_column(unsigned bank, DramCycle now);
   void close(unsigned bank);
   void note(DramIssue issue, DramCycle now);
-  DramCycle update_ready_times(DramCycle after);
   void note_arrival(unsigned bank, unsigned list);
 
   // dram_drain.cpp: writes, and queues per bank
@@ -101,6 +102,7 @@ class DramChannel::Implementation {
   std::unique_ptr<DramChecker> checker_;
 
   bool mixed_;
+  bool oldest_first_;
   bool sees_waiting_;
   bool reconsiders_;
   RowPolicy row_policy_;
@@ -111,13 +113,8 @@ class DramChannel::Implementation {
   std::vector<Bank> banks_;
   std::array<Mask, 2> waiting_{};  // banks with requests, per list
   Mask stale_ = 0;                 // banks whose choice must be made anew
-  // Per bank, the time of the chosen command from the bank alone, where the rest of it is, and the whole; never if none
-  // is chosen.
-  std::array<DramCycle, 64> own_at_;
-  std::array<std::uint8_t, 64> shared_index_{};
-  std::array<DramCycle, 64> ready_at_;
-  std::array<std::uint64_t, 64> order_of_{};  // of the chosen request
-  Mask blocked_ = 0;                          // banks that are to be refreshed
+  BankCommands commands_;          // of the requests that are chosen in the banks
+  Mask blocked_ = 0;               // banks that are to be refreshed
   Mask open_ = 0;
 
   std::array<unsigned, 2> queued_{};         // reads and writes that count against the queue limits

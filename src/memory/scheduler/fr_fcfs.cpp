@@ -1,8 +1,6 @@
 // First ready, first come, first served (Rixner et al., ISCA 2000): in a bank, the oldest request to the open row, else
 // the oldest; over banks, the oldest column command that is ready, else the oldest row command that is ready.
 // `row_hit_limit` bounds how long hits keep a row open against an older request to another row.
-#include <algorithm>
-
 #include "memory/scheduler/scheduler.h"
 
 namespace heddle::memory {
@@ -33,18 +31,7 @@ class FrFcfs final : public DramScheduler {
     return oldest;
   }
 
-  [[nodiscard]] std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
-                                                          DramCycle) override {
-    std::size_t best = 0;
-    std::uint64_t best_key = ~std::uint64_t{0};
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      // Orders stay far below 2^63: the highest bit puts every row command behind every column command.
-      const std::uint64_t key = candidates[i].order | std::uint64_t{!is_column(candidates[i].command)} << 63;
-      best = key < best_key ? i : best;
-      best_key = std::min(key, best_key);
-    }
-    return best;
-  }
+  [[nodiscard]] bool oldest_first() const override { return true; }
 
  private:
   unsigned row_hit_limit_;

@@ -69,10 +69,15 @@ class DramScheduler {
   virtual ~DramScheduler() = default;
   /// Which request of the bank to serve next.
   [[nodiscard]] virtual std::uint16_t choose_request(const BankView& bank) = 0;
+  /// Whether the command to issue is always the oldest column command that is ready, else the oldest row command. The
+  /// channel finds that by itself, and does not ask.
+  [[nodiscard]] virtual bool oldest_first() const { return false; }
   /// Which command to issue now: the index of a candidate that is ready, or nothing; then the next question comes when
   /// another candidate is ready or has changed.
-  [[nodiscard]] virtual std::optional<std::size_t> choose_command(std::span<const DramCandidate> candidates,
-                                                                  DramCycle now) = 0;
+  [[nodiscard]] virtual std::optional<std::size_t> choose_command(std::span<const DramCandidate> /*candidates*/,
+                                                                  DramCycle /*now*/) {
+    return std::nullopt;
+  }
   /// Whether the candidates shall include those that are not ready yet.
   [[nodiscard]] virtual bool sees_waiting() const { return false; }
   /// Called before choices are made in a cycle; true if all choices in banks must be made anew.
