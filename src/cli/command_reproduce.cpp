@@ -81,6 +81,10 @@ class PlannedSensitivity {
  public:
   PlannedSensitivity(const std::string& name, std::vector<study::Experiment> experiments)
       : sensitivity_(find_sensitivity(name)) {
+    std::erase_if(experiments, [&](const study::Experiment& one) { return !sensitivity_.judges(one); });
+    if (experiments.empty())
+      throw UserError(fmt::format("{}: assumptions are judged by {} only, and none of them is asked for", name,
+                                  fmt::join(sensitivity_.figures, ", ")));
     for (study::Experiment& experiment : experiments) {
       if (!sensitivity_.seeds.empty()) experiment.seeds = sensitivity_.seeds;
     }
@@ -111,6 +115,7 @@ class PlannedSensitivity {
   [[nodiscard]] SensitivityResults results(const std::string& database) const {
     SensitivityResults results;
     results.seeds = sensitivity_.seeds;
+    results.figures = sensitivity_.figures;
     results.as_it_is = judge_all(as_it_is_, database);
     for (std::size_t a = 0; a < under_.size(); ++a)
       results.assumptions.push_back({sensitivity_.assumptions[a], judge_all(under_[a], database)});

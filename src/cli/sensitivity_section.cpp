@@ -135,10 +135,11 @@ std::string sensitivity_section(const SensitivityResults& results) {
   const std::vector<SensitivityRow> rows = rows_of(results);
   std::string out = fmt::format(
       "## Which assumption turns it\n\nEach assumption below is changed by itself, or together with others where "
-      "it says so, in all runs of this page, and the claims are judged again{}. An assumption turns a claim that does "
+      "it says so, in all runs of {}, and the claims are judged again{}. An assumption turns a claim that does "
       "not hold, or in direction only, if the verdict is better under it (bold); it breaks one if the verdict is "
       "worse. A claim about many workloads or many parts whose values are too many for a cell has how many of them are "
       "as it says.\n\n",
+      results.figures.empty() ? "this page" : fmt::format("{}", fmt::join(results.figures, ", ")),
       results.seeds.empty()
           ? ""
           : fmt::format(", over {} {}", results.seeds.size() == 1 ? "seed" : "seeds", fmt::join(results.seeds, ", ")));

@@ -12,7 +12,8 @@ namespace heddle::cli {
 /// The claims as the experiments have them, over the seeds that assumptions are judged over, and what assumptions make
 /// of them.
 struct SensitivityResults {
-  std::vector<std::string> seeds;  ///< empty: those of the experiments
+  std::vector<std::string> seeds;    ///< empty: those of the experiments
+  std::vector<std::string> figures;  ///< those judged again; empty: all of the page
   std::vector<study::Judgement> as_it_is;
   std::vector<study::JudgedAgain> assumptions;  ///< empty: there is nothing to say
 };

@@ -17,11 +17,13 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 /// What the experiments run: mistakes in names are found before anything does.
 struct Names {
+  std::set<std::string> figures;
   std::set<std::string> workloads;
   std::set<std::string> designs;  ///< presets
 
   explicit Names(const std::vector<Experiment>& experiments) {
     for (const Experiment& experiment : experiments) {
+      figures.insert(experiment.figure);
       workloads.insert(experiment.workloads.begin(), experiment.workloads.end());
       if (!experiment.alone.empty()) designs.insert(experiment.alone);
       for (const std::string& design : experiment.designs) {
@@ -98,7 +100,13 @@ Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
   TomlTable file(parsed, "", diagnostics);
   Sensitivity sensitivity;
   sensitivity.seeds = file.texts("seeds");
+  sensitivity.figures = file.texts("figures");
   const Names names(experiments);
+  for (const std::string& figure : sensitivity.figures) {
+    if (!names.figures.contains(figure))
+      file.error("figures", fmt::format("'{}' is no experiment of this paper (there are: {})", figure,
+                                        fmt::join(names.figures, ", ")));
+  }
   std::set<std::string> seen;
   for (const toml::table* table : file.tables("assumption")) {
     TomlTable entry(*table, "assumption", diagnostics);
@@ -110,6 +118,10 @@ Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
   file.finish();
   diagnostics.throw_if_errors();
   return sensitivity;
+}
+
+bool Sensitivity::judges(const Experiment& experiment) const {
+  return figures.empty() || has(figures, experiment.figure);
 }
 
 Experiment under(const Assumption& assumption, const Experiment& experiment) {

@@ -2,6 +2,7 @@
 // is changed by itself, or several together, in all runs of the paper's experiments, which are then judged again.
 //
 //   seeds = [1]              # optional: those that assumptions are judged over, and what they are compared with
+//   figures = ["figure11"]   # optional: those that are judged again; otherwise all of the paper
 //
 //   [[assumption]]
 //   name = "TLBs of 4 ways"
@@ -43,12 +44,15 @@ struct Assumption {
 };
 
 struct Sensitivity {
-  std::vector<std::string> seeds;  ///< empty: those of the experiments
+  std::vector<std::string> seeds;    ///< empty: those of the experiments
+  std::vector<std::string> figures;  ///< those judged again; empty: all
   std::vector<Assumption> assumptions;
+
+  [[nodiscard]] bool judges(const Experiment& experiment) const;
 };
 
-/// `workloads` and `designs` are all that the paper's experiments have: other names are mistakes. Throws UserError with
-/// every mistake.
+/// `experiments` are all of the paper: names of figures, workloads and designs that none of them has are mistakes.
+/// Throws UserError with every mistake.
 [[nodiscard]] Sensitivity parse_sensitivity(const std::string& text, const std::string& name,
                                             const std::vector<Experiment>& experiments);
 
