@@ -84,6 +84,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   propagate_copies(f);
   remove_dead_code(f);
   if (options.unroll > 1) unroll_loops(f, options.unroll);
+  if (options.combine_loads) combine_loads(f);
   save_around_calls(f);
   if (options.schedule) schedule(f);
   out.allocation = allocate_registers(f);

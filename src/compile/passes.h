@@ -15,6 +15,9 @@ void narrow_addresses(MachineFunction& function);
 /// Unrolls small counted loops, up to so many rounds a pass.
 void unroll_loops(MachineFunction& function, unsigned rounds);
 
+/// Loads words of shared and constant memory once, and neighbours together.
+void combine_loads(MachineFunction& function);
+
 /// Stores every register that lives across a call to the frame before it and loads it back after.
 void save_around_calls(MachineFunction& function);
 

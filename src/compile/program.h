@@ -93,6 +93,7 @@ struct CompileOptions {
   unsigned banks = 0;                ///< registers used together lie in different ones of so many banks; 0: anywhere
   bool branching_divisions = false;  ///< nothing moves across one, and its loop is not unrolled
   unsigned unroll = 1;               ///< most rounds of a small counted loop that are put one after the other
+  bool combine_loads = false;        ///< words of shared and constant memory are loaded once, neighbours together
   /// Whether the machine that will run the code has this instruction; nothing: it has all.
   std::function<bool(const isa::Instruction&)> executes;
   bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken

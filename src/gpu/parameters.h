@@ -78,6 +78,9 @@ struct CompilerParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> unroll{
       *this,   "unroll", 1,
       {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};
+  sim::Flag combine_loads{*this, "combine_loads", false,
+                          "The compiler loads a word of shared or constant memory once where nothing may have changed "
+                          "it, and up to four that lie side by side with one instruction."};
   sim::Flag spread_banks{*this, "spread_banks", false,
                          "Registers are numbered so that those an instruction reads, and those used near each other, "
                          "lie in different banks: of staging units with sm.operands = regless, else of the file."};
