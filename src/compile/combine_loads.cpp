@@ -1,10 +1,11 @@
 // Fewer loads of shared and constant memory, as real assemblers make of them:
 //  - a word that is loaded twice in a block is loaded once, if nothing between may have changed it;
-//  - up to four words that lie side by side are loaded by one instruction, if their address is known to be a multiple of
+//  - up to four words that lie side by side are loaded by one instruction, if their address is known to be a multiple
+//  of
 //    their size.
 //
-// Threads of a block see each other's stores where they synchronise: a barrier, a fence, an atomic and a call end what is
-// known of shared memory, and so does a store there.
+// Threads of a block see each other's stores where they synchronise: a barrier, a fence, an atomic and a call end what
+// is known of shared memory, and so does a store there.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -162,9 +163,7 @@ class Alignments {
       case Opcode::imul:
         return i.part == isa::Part::hi ? 1 : std::min(kMostAligned, of(i.src[0]) * of(i.src[1]));
       case Opcode::imad:
-        return i.part == isa::Part::hi
-                   ? 1
-                   : std::min({kMostAligned, of(i.src[0]) * of(i.src[1]), of(i.src[2])});
+        return i.part == isa::Part::hi ? 1 : std::min({kMostAligned, of(i.src[0]) * of(i.src[1]), of(i.src[2])});
       default:
         return 1;
     }
@@ -175,7 +174,9 @@ class Alignments {
 
 // -- words side by side --
 
-bool is_word(const Instruction& i) { return is_plain_load(i) && !i.dst[0].wide() && isa::size_of(i.type) == kWordBytes; }
+bool is_word(const Instruction& i) {
+  return is_plain_load(i) && !i.dst[0].wide() && isa::size_of(i.type) == kWordBytes;
+}
 
 class Merging {
  public:

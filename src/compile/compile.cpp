@@ -77,6 +77,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   f.lane_registers = options.lane_registers;
   f.branching_divisions = options.branching_divisions;
   f.banks = options.banks;
+  f.apart_by_offset = options.fold_offsets;
 
   propagate_copies(f);
   remove_dead_code(f);
@@ -84,6 +85,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   propagate_copies(f);
   remove_dead_code(f);
   if (options.unroll > 1) unroll_loops(f, options.unroll);
+  if (options.fold_offsets) fold_offsets(f);
   if (options.combine_loads) combine_loads(f);
   save_around_calls(f);
   if (options.schedule) schedule(f);

@@ -48,6 +48,7 @@ struct MachineFunction {
   unsigned lane_registers = 2048;
   bool branching_divisions = false;
   unsigned banks = 0;
+  bool apart_by_offset = false;  ///< accesses at different offsets of one address may change places
 
   [[nodiscard]] std::uint32_t new_register(RegisterClass c) {
     registers.push_back(c);

@@ -15,6 +15,9 @@ void narrow_addresses(MachineFunction& function);
 /// Unrolls small counted loops, up to so many rounds a pass.
 void unroll_loops(MachineFunction& function, unsigned rounds);
 
+/// Takes constants that are added to addresses into the offsets of loads and stores.
+void fold_offsets(MachineFunction& function);
+
 /// Loads words of shared and constant memory once, and neighbours together.
 void combine_loads(MachineFunction& function);
 

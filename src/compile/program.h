@@ -94,6 +94,9 @@ struct CompileOptions {
   bool branching_divisions = false;  ///< nothing moves across one, and its loop is not unrolled
   unsigned unroll = 1;               ///< most rounds of a small counted loop that are put one after the other
   bool combine_loads = false;        ///< words of shared and constant memory are loaded once, neighbours together
+  /// Constants added to addresses go into the offsets of accesses; those at different offsets of one address may change
+  /// places.
+  bool fold_offsets = false;
   /// Whether the machine that will run the code has this instruction; nothing: it has all.
   std::function<bool(const isa::Instruction&)> executes;
   bool keep_going = false;  ///< what cannot be compiled traps, and kernels that call it are in Program::broken

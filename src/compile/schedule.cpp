@@ -163,6 +163,7 @@ class BlockScheduler {
     const bool reads_only = (i.op == Opcode::ld || i.op == Opcode::prefetch || i.op == Opcode::tex) && !i.is_volatile;
     const unsigned touched = i.is_volatile ? 7 : spaces(i);
     for (const std::uint32_t s : stores) {
+      if (f_.apart_by_offset && are_apart(s, n)) continue;
       if ((spaces(code_[s]) & touched) != 0 || code_[s].is_volatile) edge(s, n, 1);
     }
     if (reads_only) {
@@ -170,9 +171,24 @@ class BlockScheduler {
       return;
     }
     for (const std::uint32_t l : loads) {
+      if (f_.apart_by_offset && are_apart(l, n)) continue;
       if ((spaces(code_[l]) & touched) != 0) edge(l, n, 0);
     }
     stores.push_back(n);
+  }
+
+  /// Whether two accesses have the same address but for offsets so different that their bytes do not overlap. Where
+  /// something writes the register of the address between them, that keeps them in order.
+  [[nodiscard]] bool are_apart(std::uint32_t a, std::uint32_t b) const {
+    const isa::Instruction& one = code_[a];
+    const isa::Instruction& other = code_[b];
+    const auto is_plain = [](const isa::Instruction& i) {
+      return (i.op == Opcode::ld || i.op == Opcode::st) && !i.is_volatile && i.scope == isa::Scope::none;
+    };
+    if (!is_plain(one) || !is_plain(other) || one.space != other.space || !one.src[0].is_register()) return false;
+    if (one.src[0].kind != other.src[0].kind || one.src[0].index != other.src[0].index) return false;
+    const auto bytes = [](const isa::Instruction& i) { return std::int64_t{isa::size_of(i.type)} * i.vector; };
+    return one.offset + bytes(one) <= other.offset || other.offset + bytes(other) <= one.offset;
   }
 
   /// Change in live 32-bit registers if instruction n went next.

@@ -82,18 +82,19 @@ enum class Stage : std::uint8_t {
 
 struct LineGroup {
   Lines lines;
-  SmallVector<PageAccess, 2> pages;   ///< empty before translation
-  sim::Cycle operands_at = 0;         ///< from when on it can be taken from the queue
-  std::uint64_t sequence = 0;         ///< in the order of issue
-  std::uint32_t instruction = kNone;  ///< whose it is; of several, the first
-  std::uint32_t next = 0;             ///< first line not yet sent
-  std::uint32_t next_page = 0;        ///< first not yet looked up
-  std::uint32_t missing = 0;          ///< pages that are being walked
-  std::uint32_t epoch = 0;            ///< flushes before its lookups
-  std::uint32_t shared_cycles = 0;    ///< for which shared memory is busy with it
-  std::uint32_t shared_later = 0;     ///< see SharedMemory::Use
-  std::uint32_t constant_later = 0;   ///< of a constant load: later than that of one word
-  sim::Cycle shared_until = 0;        ///< likewise: not_before
+  SmallVector<PageAccess, 2> pages;           ///< empty before translation
+  sim::Cycle operands_at = 0;                 ///< from when on it can be taken from the queue
+  std::uint64_t sequence = 0;                 ///< in the order of issue
+  std::uint32_t instruction = kNone;          ///< whose it is; of several, the first
+  std::uint32_t next = 0;                     ///< first line not yet sent
+  std::uint32_t next_page = 0;                ///< first not yet looked up
+  std::uint32_t missing = 0;                  ///< pages that are being walked
+  std::uint32_t epoch = 0;                    ///< flushes before its lookups
+  std::uint32_t shared_cycles = 0;            ///< for which shared memory is busy with it
+  std::uint32_t lines_per_cycle = kWarpSize;  ///< that banks of the L1's data allow
+  std::uint32_t shared_later = 0;             ///< see SharedMemory::Use
+  std::uint32_t constant_later = 0;           ///< of a constant load: later than that of one word
+  sim::Cycle shared_until = 0;                ///< likewise: not_before
   std::uint16_t application = 0;
   std::uint8_t warp = 0;                       ///< context of the slot that issued it
   std::uint8_t lowest_home = 0;                ///< of the warps that its lanes are from, where they are from several
@@ -113,6 +114,7 @@ struct LineGroup {
     lines.clear();
     pages.clear();
     next = next_page = missing = shared_cycles = 0;
+    lines_per_cycle = kWarpSize;
     homes = 0;
     stage = Stage::queued;
     cached = true;

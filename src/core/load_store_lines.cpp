@@ -66,6 +66,7 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     const bool loads = o.op.kind == OpKind::load || o.op.kind == OpKind::texture;
     m.kind = loads ? MemoryKind::load : o.op.kind == OpKind::store ? MemoryKind::store : MemoryKind::atomic;
     make_lines(o, global, local, group);
+    group.lines_per_cycle = lines_per_cycle(o, global, local, m.kind, static_cast<unsigned>(group.lines.size()));
     m.waiting = static_cast<std::uint32_t>(group.lines.size());
     outstanding_[m.application] += m.waiting;
     if (m.kind == MemoryKind::atomic) {
@@ -89,6 +90,18 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
     queue_.push_back(group_index);
   }
   return m;
+}
+
+/// How many lines the banks of the L1's data allow in a cycle. Local memory is laid out so that the lanes of a warp
+/// have a bank each.
+unsigned LoadStoreUnit::lines_per_cycle(const MemoryOperation& o, LaneMask global, LaneMask local, MemoryKind kind,
+                                        unsigned lines) const {
+  if (p_.l1.data_banks == 0) return p_.l1.ports;
+  if (kind != MemoryKind::load || lines <= 1) return 1;
+  unsigned passes = 1;
+  if (global != 0) passes = shared_passes({o.access, global, p_.l1.data_banks, false, p_.shared.window_bytes}).all;
+  if (local != 0) passes = std::max(passes, std::max(1u, o.access.bytes / 4));
+  return (lines + passes - 1) / passes;
 }
 
 /// What a constant load takes longer than one of a single word.

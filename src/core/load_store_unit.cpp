@@ -131,7 +131,7 @@ void LoadStoreUnit::access_lines(std::uint32_t index, Cycle now) {
   std::uint64_t banks = 0;
   unsigned misses = 0;
   bool conflict = false;
-  unsigned left = ports_left(now);
+  unsigned left = std::min(ports_left(now), group.lines_per_cycle);
   if (left == 0) return wait_for_registers(group);
   for (std::size_t l = group.next; l < group.lines.size() && left != 0; ++l) {
     LineRequest& line = group.lines[l];
@@ -202,7 +202,7 @@ void LoadStoreUnit::send_away(std::uint32_t index, Stage stage) {
 void LoadStoreUnit::access_translated(std::uint32_t index, Cycle now) {
   LineGroup& group = groups_.at(index);
   std::uint64_t banks = 0;
-  unsigned left = ports_left(now);
+  unsigned left = std::min(ports_left(now), group.lines_per_cycle);
   unsigned misses = 0;
   bool conflict = false;
   if (left == 0) return wait_for_registers(group);

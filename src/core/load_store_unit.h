@@ -183,6 +183,8 @@ class LoadStoreUnit final : public RegisterPort {
   [[nodiscard]] memory::LineTag untranslated_tag(const LineRequest& line, std::uint16_t application) const;
   [[nodiscard]] std::uint32_t next_group(sim::Cycle now);
   [[nodiscard]] std::uint32_t take_first(sim::Cycle now);
+  [[nodiscard]] unsigned lines_per_cycle(const MemoryOperation& o, LaneMask global, LaneMask local, MemoryKind kind,
+                                         unsigned lines) const;
   [[nodiscard]] std::uint32_t constant_conflicts(const exec::MemoryAccess& access, unsigned lines) const;
   [[nodiscard]] bool access_constants(LineGroup& group, sim::Cycle now);
   void access_lines(std::uint32_t index, sim::Cycle now);

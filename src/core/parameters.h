@@ -41,6 +41,14 @@ struct L1Parameters : memory::CacheParameters {
   sim::Parameter<unsigned> banks{
       *this,   "banks", 1,
       {1, 64}, "banks", "Lines of one bank are looked up one per cycle; 1: every port reaches every line."};
+  sim::Parameter<unsigned> data_banks{
+      *this,
+      "data_banks",
+      0,
+      {0, 64},
+      "banks",
+      "Of a load, lines are looked up no faster than so many banks of four bytes, interleaved in "
+      "a line, serve its words; 0: data have no banks. A store goes line by line."};
   sim::Parameter<unsigned> misses{*this, "misses", 32, {1, 32}, "lines", "Loads that may miss per core cycle."};
   sim::Plug<WritePolicyRegistry> writes{*this, "writes", "evict", "What a global store does to the L1."};
   sim::Flag invalidation_filter{*this, "invalidation_filter", true,

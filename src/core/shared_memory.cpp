@@ -45,9 +45,11 @@ bool is_conflict_free(const exec::MemoryAccess& access, LaneMask lanes, unsigned
 
 SharedPasses shared_passes(const SharedAccess& shared) {
   constexpr unsigned kWord = 4;
-  const auto& [access, lanes, banks, is_atomic] = shared;
+  const auto& [access, lanes, banks, is_atomic, window_bytes] = shared;
   if (!is_atomic && lanes != 0 && access.bytes <= kWord && is_conflict_free(access, lanes, banks)) return {};
-  const unsigned groups = std::max(1u, access.bytes / kWord);
+  const unsigned words_of_lane = std::max(1u, access.bytes / kWord);
+  const unsigned groups =
+      is_atomic ? words_of_lane : std::clamp(access.bytes * kWarpSize / window_bytes, 1u, kWarpSize);
   const unsigned lanes_per_group = kWarpSize / groups;
   SharedPasses passes{0, 0, 1};
   for (unsigned g = 0; g < groups; ++g) {
@@ -59,12 +61,12 @@ SharedPasses shared_passes(const SharedAccess& shared) {
     unsigned most = 1;
     for (LaneMask left = group; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      for (unsigned w = 0; w < groups; ++w) {
+      for (unsigned w = 0; w < words_of_lane; ++w) {
         const auto word = static_cast<std::uint32_t>(access.address[lane] / kWord + w);
         const unsigned bank = word & (banks - 1);
         bool known = false;
         for (unsigned i = 0; i < count[bank] && !known && !is_atomic; ++i) known = words[bank][i] == word;
-        if (known || count[bank] >= kWarpSize) continue;
+        if (known || count[bank] >= words[bank].size()) continue;
         words[bank][count[bank]++] = word;
         most = std::max<unsigned>(most, count[bank]);
       }
@@ -91,7 +93,7 @@ bool is_loop(const isa::Instruction& i) {
 SharedMemory::Use SharedMemory::use(const isa::Instruction& instruction, const exec::MemoryAccess& access,
                                     LaneMask lanes, unsigned block, Cycle now) {
   const bool is_atomic = instruction.atomic != isa::Atomic::none;
-  const SharedPasses passes = shared_passes({access, lanes, banks_, is_atomic});
+  const SharedPasses passes = shared_passes({access, lanes, banks_, is_atomic, p_.window_bytes});
   if (is_atomic && p_.loop.round != 0 && is_loop(instruction)) return loop(access, lanes, passes, block, now);
   const unsigned times = instruction.atomic == isa::Atomic::cas ? p_.swap_passes.get() : 1;
   const unsigned all = passes.all * times;

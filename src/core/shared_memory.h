@@ -38,6 +38,9 @@ struct SharedMemoryParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> swap_passes{
       *this,   "swap_passes", 1,
       {1, 16}, "core cycles", "Shared memory is busy so long with each way of a compare-and-swap."};
+  sim::Parameter<unsigned> window_bytes{
+      *this,     "window_bytes", 128,
+      {32, 512}, "bytes",        "Lanes that load or store so many bytes in all go through the banks together."};
   SharedLoopParameters loop{*this, "loop",
                             "Additions of floating point, and 64-bit atomics other than exchange and compare-and-swap, "
                             "where they are loops of compare-and-swap."};
@@ -46,12 +49,13 @@ struct SharedMemoryParameters : sim::ParameterGroup {
 struct SharedAccess {
   const exec::MemoryAccess& access;
   LaneMask lanes = 0;
-  unsigned banks = 32;     ///< a power of two
-  bool is_atomic = false;  ///< lanes that meet in a word change it one after the other
+  unsigned banks = 32;          ///< a power of two
+  bool is_atomic = false;       ///< lanes that meet in a word change it one after the other
+  unsigned window_bytes = 128;  ///< lanes that ask for so many bytes go through the banks together
 };
 struct SharedPasses {
   unsigned all = 1;    ///< the most distinct words that any bank must serve; of an atomic, the most lanes
-  unsigned least = 1;  ///< without conflicts: wide accesses are served in two or four groups of lanes
+  unsigned least = 1;  ///< without conflicts: wide accesses are served in groups of lanes
   unsigned most_of_group = 1;
 };
 [[nodiscard]] SharedPasses shared_passes(const SharedAccess& shared);

@@ -78,6 +78,9 @@ struct CompilerParameters : sim::ParameterGroup {
   sim::Parameter<unsigned> unroll{
       *this,   "unroll", 1,
       {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};
+  sim::Flag fold_offsets{*this, "fold_offsets", false,
+                         "The compiler takes constants that are added to addresses into the offsets of loads and "
+                         "stores; those at different offsets of one address may change places."};
   sim::Flag combine_loads{*this, "combine_loads", false,
                           "The compiler loads a word of shared or constant memory once where nothing may have changed "
                           "it, and up to four that lie side by side with one instruction."};

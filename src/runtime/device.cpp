@@ -203,6 +203,7 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
     options.lane_registers = gpu->sm.registers / kWarpSize;
     options.branching_divisions = gpu->compiler.branching_divisions;
     options.unroll = gpu->compiler.unroll;
+    options.fold_offsets = gpu->compiler.fold_offsets;
     options.combine_loads = gpu->compiler.combine_loads;
     if (gpu->compiler.spread_banks)
       options.banks = gpu->sm.operands.is("regless") ? isa::kRegionBanks : gpu->sm.register_banks.get();

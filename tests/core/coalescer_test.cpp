@@ -80,6 +80,15 @@ TEST(SharedMemory, WideAccessesGoInGroupsOfLanes) {
   EXPECT_EQ(passes(access(16, 0, 16)), 4u);
 }
 
+TEST(SharedMemory, LanesGoTogetherAsFarAsTheWindowReaches) {
+  const auto of_window = [](const exec::MemoryAccess& a) { return shared_passes({a, kAllLanes, 32, false, 256}).all; };
+  EXPECT_EQ(of_window(access(8, 0, 8)), 2u);
+  EXPECT_EQ(of_window(access(8, 64, 0)), 1u) << "all want the same two words";
+  EXPECT_EQ(of_window(access(16, 0, 16)), 4u);
+  EXPECT_EQ(of_window(access(16, 64, 0)), 2u) << "half of the lanes at a time";
+  EXPECT_EQ(of_window(access(4, 0, 128)), 32u);
+}
+
 TEST(SharedMemory, AtomicsToOneWordAreServedLaneByLane) {
   EXPECT_EQ(passes(access(4, 64, 0), true), 32u);
   EXPECT_EQ(passes(access(4, 0, 4), true), 1u);

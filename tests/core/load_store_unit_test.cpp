@@ -161,6 +161,25 @@ TEST_F(Unit, AnL1WithTwoPortsTakesALineOfDataBesideARegister) {
   EXPECT_GT(done_[two], begin + 10);
 }
 
+TEST_F(Unit, LinesGoAsFastAsTheBanksOfTheirWords) {
+  set("sm.l1.ports", "4");
+  set("sm.l1.data_banks", "32");
+  build();
+  const auto takes = [&](std::uint64_t stride) {
+    issue(exec::OpKind::load, page(0), stride);  // brings the lines
+    drain();
+    const Cycle begin = now_;
+    const auto again = issue(exec::OpKind::load, page(0), stride);
+    drain();
+    return done_[again] - begin;
+  };
+  const Cycle line = takes(4);
+  EXPECT_EQ(takes(128 + 4), line + 7) << "32 lines, each word in a bank of its own: four lines a cycle";
+  EXPECT_EQ(takes(128), line + 31) << "all words in one bank";
+  EXPECT_EQ(takes(64), line + 15) << "16 lines, in two banks";
+  EXPECT_EQ(takes(128 + 64), line + 15) << "32 lines, in two banks: two a cycle";
+}
+
 class Translated : public Unit {
  protected:
   Translated() {
