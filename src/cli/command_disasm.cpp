@@ -14,6 +14,8 @@
 #include "compile/program.h"
 #include "compile/regions/regions.h"
 #include "fatbin/elf_program.h"
+#include "runtime/compile_for.h"
+#include "session/machine_options.h"
 #include "workloads/workload.h"
 
 namespace heddle::cli {
@@ -23,6 +25,7 @@ struct DisasmOptions {
   std::string file;
   std::string kernel;
   std::string cfg;
+  std::string gpu;  ///< empty: as for none in particular
   unsigned registers = 255;
   unsigned banks = 0;
   bool no_schedule = false;
@@ -128,7 +131,12 @@ compile::Program compile_text(const DisasmOptions& options, const std::string& t
   module.name = name;
   compile::CompileOptions compile_options;
   compile_options.register_limit = options.registers;
-  compile_options.banks = options.banks;
+  if (!options.gpu.empty()) {
+    session::MachineOptions machine;
+    machine.gpu = options.gpu;
+    compile_options = runtime::compile_for(*session::load_machine(machine), options.registers);
+  }
+  if (options.banks != 0) compile_options.banks = options.banks;
   compile_options.schedule = !options.no_schedule;
   compile_options.keep_going = in_program;  // it may have kernels that it never runs
   compile::Program program = compile::compile(module, compile_options, diagnostics);
@@ -216,6 +224,7 @@ void add_disasm(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--kernel", options->kernel, "Only this kernel or function");
   command->add_option("--cfg", options->cfg, "Also write the control-flow graph to this file, for Graphviz");
+  command->add_option("--gpu", options->gpu, "Compile as for this GPU: a preset (see: heddle gpus) or a .toml file");
   command->add_option("--registers", options->registers, "Most registers per thread")
       ->capture_default_str()
       ->check(CLI::Range(8, 255));

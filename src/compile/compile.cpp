@@ -85,6 +85,7 @@ CompiledFunction compile_function(const ptx::Module& module, const ModuleLayout&
   propagate_copies(f);
   remove_dead_code(f);
   if (options.unroll > 1) unroll_loops(f, options.unroll);
+  if (options.predicate != 0) predicate_short_branches(f, options.predicate);
   if (options.fold_offsets) fold_offsets(f);
   if (options.combine_loads) combine_loads(f);
   save_around_calls(f);

@@ -15,6 +15,9 @@ void narrow_addresses(MachineFunction& function);
 /// Unrolls small counted loops, up to so many rounds a pass.
 void unroll_loops(MachineFunction& function, unsigned rounds);
 
+/// Puts guards on up to so many instructions instead of a branch round them.
+void predicate_short_branches(MachineFunction& function, unsigned most);
+
 /// Takes constants that are added to addresses into the offsets of loads and stores.
 void fold_offsets(MachineFunction& function);
 

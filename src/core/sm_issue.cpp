@@ -193,9 +193,11 @@ inline void Sm::issue_plain(Context& context, unsigned w, const TimedOp& op, Cyc
   const std::uint32_t pc = context.pc;
   select(context);
   count_issue(context, op);
+  const LaneMask ran = warp.path.mask;
   count_lanes(context, op, interpreter_->step_arithmetic(*context.op, warp));
   compacted_issue_ = false;
   issue_arithmetic(context, w, op, pc, now);
+  if ((warp.path.mask & ~ran) != 0) context.ready_at = now + p_.meeting_latency;
   context.ready_at = fetch_.next(w, warp.path.pc, context.ready_at, now);
   if (context.ready_at > now || warp.state != exec::WarpState::ready) return refresh(w, now);
   ready_ &= ~(WarpSet{1} << w);
@@ -258,7 +260,12 @@ bool Sm::issue_from(unsigned w, Cycle now) {
     warp.block->now = now;
   }
   const std::uint64_t threads = interpreter_->thread_instructions();
+  const LaneMask ran = warp.path.mask;
   interpreter_->step(warp);
+  // A path has come to where it meets others: they go on together, or another path does.
+  const bool met = (warp.path.mask & ~ran) != 0 && op.kind != OpKind::exit && op.kind != OpKind::barrier;
+  const Cycle after = now + (met ? p_.meeting_latency.get() : 0);
+  if (met) context.ready_at = after;
   const std::uint64_t lanes = interpreter_->thread_instructions() - threads;
   count_lanes(context, timed, lanes);
   if (statistics_.divided()) count_application(context.kernel->application, timed, lanes);
@@ -276,7 +283,7 @@ bool Sm::issue_from(unsigned w, Cycle now) {
     case UnitKind::control:
       if (op.kind == OpKind::branch || op.kind == OpKind::branch_indexed || op.kind == OpKind::call ||
           op.kind == OpKind::call_indirect || op.kind == OpKind::return_) {
-        context.ready_at = now + p_.branch_latency;
+        context.ready_at = after + p_.branch_latency;
       }
       if (op.kind == OpKind::barrier) arrive_at_barrier(context, now);
       if (timed.registers.writes() && op.kind != OpKind::barrier) {

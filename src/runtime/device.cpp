@@ -7,6 +7,7 @@
 #include "exec/interpreter.h"
 #include "ptx/link.h"
 #include "ptx/module.h"
+#include "runtime/compile_for.h"
 #include "runtime/device_implementation.h"
 
 namespace heddle::runtime {
@@ -192,22 +193,10 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   parsed.name = name;
 
   auto loaded = std::make_unique<LoadedModule>();
+  const auto& gpu = implementation_->machine->options().gpu;
   compile::CompileOptions options;
   options.register_limit = implementation_->options.register_limit;
-  const auto& gpu = implementation_->machine->options().gpu;
-  if (gpu) {
-    if (gpu->sm.operands.is("spill"))
-      options.register_limit = std::min(options.register_limit, gpu->sm.spill.registers_per_warp(gpu->sm.warps));
-    options.free_registers = gpu->compiler.free_registers;
-    options.latency_warps = gpu->compiler.latency_warps;
-    options.lane_registers = gpu->sm.registers / kWarpSize;
-    options.branching_divisions = gpu->compiler.branching_divisions;
-    options.unroll = gpu->compiler.unroll;
-    options.fold_offsets = gpu->compiler.fold_offsets;
-    options.combine_loads = gpu->compiler.combine_loads;
-    if (gpu->compiler.spread_banks)
-      options.banks = gpu->sm.operands.is("regless") ? isa::kRegionBanks : gpu->sm.register_banks.get();
-  }
+  if (gpu) options = compile_for(*gpu, options.register_limit);
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {
     loaded->data = allocate(bytes);
     options.data_address = loaded->data;

@@ -1,4 +1,5 @@
-// Costs that a GPU's description takes from measurements: constants word by word, fences, atomics on one word.
+// Costs that a GPU's description takes from measurements: constants word by word, paths that meet, fences, atomics on
+// one word.
 #include <gtest/gtest.h>
 
 #include "small_gpu.h"
@@ -65,6 +66,26 @@ TEST(Constants, EachFurtherWordTakesItsInterval) {
   for (const unsigned words : {2u, 8u, 32u})
     EXPECT_EQ(cycles_of_a_round(slow, load(words)) - one, (words - 1) * 11.0) << words << " words";
   EXPECT_EQ(cycles_of_a_round({}, load(8)), cycles_of_a_round({}, load(1))) << "0: all in one line, all at once";
+}
+
+TEST(Meeting, CostsEachPathItsLatency) {
+  // Of a round's paths, two for each pair of lanes that part: the later way and what both do together wait.
+  const auto ways = [](unsigned count) {
+    std::string body;
+    for (unsigned w = 1; w < count; ++w) {
+      const std::string number = std::to_string(w);
+      body += "and.b64 a, t, " + std::to_string(4 * (count - 1)) + "; setp.ne.u64 p, a, " + std::to_string(4 * w) +
+              ";\n@p bra SKIP" + number + ";\nadd.u32 y, y, 3;\nadd.u32 y, y, 5;\nSKIP" + number + ":\n";
+    }
+    return body;
+  };
+  const double apart = cycles_of_a_round({}, ways(2));
+  EXPECT_EQ(cycles_of_a_round({{"sm.meeting_latency", "34"}}, ways(2)) - apart, 33.0)
+      << "the cycle to the next instruction is one of them";
+  EXPECT_EQ(cycles_of_a_round({{"sm.meeting_latency", "34"}}, ways(4)) - cycles_of_a_round({}, ways(4)), 3 * 33.0);
+  EXPECT_EQ(cycles_of_a_round({{"sm.meeting_latency", "34"}}, "add.u32 y, y, 3;\n"),
+            cycles_of_a_round({}, "add.u32 y, y, 3;\n"))
+      << "nobody parts";
 }
 
 class Fence : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
