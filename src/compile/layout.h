@@ -24,7 +24,7 @@ struct ModuleLayout {
 
 /// Places all variables of a module.
 [[nodiscard]] ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address,
-                                   std::uint64_t managed_alignment);
+                                   std::uint64_t managed_alignment = 0);
 
 /// Offsets of a function's returns and parameters from the start of its frame.
 struct CallLayout {

@@ -134,6 +134,7 @@ void Gpu::serve_managed(Cycle end, const std::vector<unsigned>& reporting) {
   managed_->advance(end);
   const bool come = managed_->generation() != managed_seen_ || next_remote_ <= end;
   if (!come && !told) return;
+  if (come) watchdog_.start(end);  // what has waited for this may go on from now
   managed_seen_ = managed_->generation();
   next_remote_ = sim::kNever;
   for (const auto& sm : sms_) {

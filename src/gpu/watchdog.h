@@ -21,7 +21,7 @@ class Watchdog {
     }
     return bound_ != 0 && now - since_ >= bound_;
   }
-  /// Until now there was nothing to be done.
+  /// Until now there was nothing that could be done.
   void start(sim::Cycle now) { since_ = now; }
 
  private:

@@ -239,5 +239,26 @@ TEST(Managed, ParametersMustFit) {
   EXPECT_THROW(gpu->check(), UserError);
 }
 
+// The host's time, and that of what streams wait for, is no time in which a kernel makes no progress.
+TEST(Managed, TheWatchdogKnowsWhatIsWaitedFor) {
+  Changes changes = kMigrating;
+  changes.emplace_back("watchdog", "4000");
+  EXPECT_TRUE(add_up({.changes = changes, .launches = 1}).right);
+  const auto prefetch = [](runtime::Device& device, std::uint64_t address) {
+    const runtime::Stream stream = device.create_stream();
+    device.prefetch_async(stream, address, std::uint64_t{kManagedWords} * 4, vm::Side::device);
+  };
+  changes.emplace_back("managed.host", "none");
+  const Outcome beside = add_up({.changes = changes, .launches = 1, .before = prefetch});
+  EXPECT_TRUE(beside.right);
+  EXPECT_EQ(beside.count("prefetched_in"), kManagedWords / 1024);
+  const auto copy = [](runtime::Device& device, std::uint64_t address) {
+    std::vector<std::uint32_t> words(kManagedWords);
+    std::iota(words.begin(), words.end(), 0);
+    device.copy_to_device_async(0, address, words.data(), words.size() * 4);
+  };
+  EXPECT_TRUE(add_up({.changes = {{"watchdog", "4000"}}, .launches = 1, .before = copy}).right);
+}
+
 }  // namespace
 }  // namespace heddle::test
