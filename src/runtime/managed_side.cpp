@@ -1,7 +1,6 @@
 #include "runtime/managed_side.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ bool read_present(int pagemap, std::uint64_t address, PageSet& present) {
 
 /// Tries whether a page that was unmapped and touched, and no other, is told of.
 bool tells_touches(int pagemap) {
-  if (pagemap < 0) return false;
+  if (pagemap < 0 || sysconf(_SC_PAGESIZE) != static_cast<long>(kHostPage)) return false;
   exec::GlobalMemory memory(4 * kBlock);
   const auto address = memory.allocate(2 * kBlock);
   if (!address) return false;
