@@ -162,6 +162,16 @@ TEST(Managed, ThreadsAndTranslationDoNotChangeWhatIsCounted) {
   }
 }
 
+TEST(Managed, AnSmWaitsForNoMoreThanItMay) {
+  Changes changes = kMigrating;
+  const Outcome many = add_up({.changes = changes, .launches = 1});
+  changes.emplace_back("managed.waiting", "1");
+  const Outcome one = add_up({.changes = changes, .launches = 1});
+  EXPECT_TRUE(one.right);
+  // Sixteen warps of an SM wait at a time, or one.
+  EXPECT_GT(many.count("waits"), 8 * one.count("waits"));
+}
+
 TEST(Managed, APrefetchSavesTheFaults) {
   const auto prefetch = [](runtime::Device& device, std::uint64_t address) {
     device.prefetch_async(0, address, std::uint64_t{kManagedWords} * 4, vm::Side::device);

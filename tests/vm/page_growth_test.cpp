@@ -72,6 +72,9 @@ TEST(PageGrowth, ParametersSetItsBounds) {
   EXPECT_EQ(faults({.chunk_pages = 1, .region_pages = 1}, 1), kBlockPages);
   EXPECT_EQ(faults({.region_pages = 64}, 1), 8u * 3);
   EXPECT_EQ(faults({.threshold_percent = 0}, 1), 1u);
+  // More than the threshold, not as much.
+  EXPECT_EQ(grow({.threshold_percent = 50}, page_range(0, kChunk), page(kChunk), ~PageSet{}),
+            page_range(kChunk, kChunk));
 }
 
 }  // namespace
