@@ -332,7 +332,7 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
   Program program;
   program.name = module.name;
   program.source_files = module.source_files;
-  const ModuleLayout layout = lay_out(module, options.data_address);
+  const ModuleLayout layout = lay_out(module, options.data_address, options.managed_alignment);
   if (layout.data_bytes > kMostDataBytes) {
     diagnostics.error({}, fmt::format("the module's variables need {} bytes; at most {} are possible",
                                       layout.data_bytes, kMostDataBytes));
@@ -357,6 +357,8 @@ Program compile(const ptx::Module& module, const CompileOptions& options, Diagno
   resolve_functions(functions, program);
   build_data_image(module, layout, options, functions, program, diagnostics);
   program.data = layout.data;
+  program.managed_offset = layout.managed_offset;
+  program.managed_bytes = layout.managed_bytes;
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
     if (module.functions[id].is_entry && module.functions[id].has_body) {
       if (const std::string failure = failure_of(functions, failures, id); !failure.empty()) {

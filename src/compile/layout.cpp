@@ -64,24 +64,40 @@ void place_shared(const ptx::Module& module, ModuleLayout& layout) {
 
 }  // namespace
 
-ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address) {
+ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address, std::uint64_t managed_alignment) {
   ModuleLayout layout;
   layout.address.assign(module.variables.size(), kUnplaced);
   layout.dynamic_shared.assign(module.variables.size(), false);
   layout.static_shared.assign(module.functions.size(), 0);
-  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+  const auto place_data = [&](std::size_t i) {
     const ptx::Variable& variable = module.variables[i];
-    if (variable.space != ptx::Space::global && variable.space != ptx::Space::const_) continue;
     layout.data_bytes = align_up(layout.data_bytes, std::max<std::uint64_t>(alignment_of(variable), 16));
     layout.address[i] = data_address + layout.data_bytes;
     layout.data.push_back({variable.name, layout.data_bytes, variable.size, variable.space == ptx::Space::const_});
     layout.data_bytes += variable.size;
+  };
+  const auto apart = [&](const ptx::Variable& variable) { return variable.managed && managed_alignment != 0; };
+  bool any_apart = false;
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const ptx::Variable& variable = module.variables[i];
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::const_) continue;
+    any_apart = any_apart || apart(variable);
+    if (!apart(variable)) place_data(i);
+  }
+  if (any_apart) {
+    layout.data_bytes = layout.managed_offset = align_up(layout.data_bytes, managed_alignment);
+    for (std::size_t i = 0; i < module.variables.size(); ++i) {
+      if (apart(module.variables[i]) && module.variables[i].space == ptx::Space::global) place_data(i);
+    }
+    layout.managed_bytes = layout.data_bytes - layout.managed_offset;
   }
   place_shared(module, layout);
   return layout;
 }
 
-std::uint64_t data_segment_bytes(const ptx::Module& module) { return lay_out(module, 0).data_bytes; }
+std::uint64_t data_segment_bytes(const ptx::Module& module, std::uint64_t managed_alignment) {
+  return lay_out(module, 0, managed_alignment).data_bytes;
+}
 
 CallLayout call_layout(const std::vector<const ptx::Variable*>& returns,
                        const std::vector<const ptx::Variable*>& parameters) {

@@ -18,10 +18,13 @@ struct ModuleLayout {
   std::vector<std::uint32_t> static_shared;  ///< by FunctionId: bytes of static shared memory a kernel needs
   std::vector<DataSymbol> data;
   std::uint64_t data_bytes = 0;
+  std::uint64_t managed_offset = 0;  ///< of managed variables, where they lie apart: the last of the segment
+  std::uint64_t managed_bytes = 0;
 };
 
 /// Places all variables of a module.
-[[nodiscard]] ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address);
+[[nodiscard]] ModuleLayout lay_out(const ptx::Module& module, std::uint64_t data_address,
+                                   std::uint64_t managed_alignment = 0);
 
 /// Offsets of a function's returns and parameters from the start of its frame.
 struct CallLayout {

@@ -67,6 +67,8 @@ struct Program {
   std::vector<CodeRange> functions;     ///< kernels and functions, in code order
   std::vector<std::uint32_t> callable;  ///< where functions begin that are no kernels
   std::vector<DataSymbol> data;
+  std::uint64_t managed_offset = 0;  ///< of managed variables in the data segment, where they lie apart
+  std::uint64_t managed_bytes = 0;
   std::map<std::string, std::string> broken;  ///< with keep_going: kernels that cannot be compiled, and why
   std::vector<std::uint8_t> data_image;       ///< initial contents of the data segment, relocated
   std::vector<std::string> source_files;      ///< what instructions name by number; 0 is none
@@ -82,6 +84,7 @@ struct Program {
 
 struct CompileOptions {
   std::uint64_t data_address = 0x10000000;  ///< where the module's data segment will be
+  std::uint64_t managed_alignment = 0;      ///< managed variables lie apart, at a multiple of this; 0: among the others
   unsigned register_limit = 255;
   bool schedule = true;
   /// So many registers of a thread cost no occupancy: they are used to start loads early.
@@ -104,7 +107,7 @@ struct CompileOptions {
 };
 
 /// Bytes of the module's data segment (.global and .const), so that a loader can place it before compiling.
-[[nodiscard]] std::uint64_t data_segment_bytes(const ptx::Module& module);
+[[nodiscard]] std::uint64_t data_segment_bytes(const ptx::Module& module, std::uint64_t managed_alignment = 0);
 
 /// Compiles a parsed module. Everything not supported is in `diagnostics`; the program is usable only if it is ok().
 [[nodiscard]] Program compile(const ptx::Module& module, const CompileOptions& options, Diagnostics& diagnostics);

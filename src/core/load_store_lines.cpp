@@ -82,14 +82,30 @@ MemoryInstruction& LoadStoreUnit::take(const MemoryOperation& o, Cycle now) {
   group.kind = m.kind;
   if (study_ && m.kind == MemoryKind::load) study_->add(group.lines, group.application);
   if (checks_order_) order_.issued(group);
-  if (queued_ != nullptr && m.kind != MemoryKind::shared && m.kind != MemoryKind::constant) {
+  if (page_waits_ && m.is_global() && page_waits_->applies()) [[unlikely]] {
+    const bool goes = page_waits_->divide(group_index, now);
+    too_many_wait_ = page_waits_->full();
+    if (!goes) return m;
+  }
+  enqueue(group_index);
+  return m;
+}
+
+void LoadStoreUnit::enqueue(std::uint32_t index) {
+  LineGroup& group = groups_.at(index);
+  if (queued_ != nullptr && group.kind != MemoryKind::shared && group.kind != MemoryKind::constant) {
     group.stage = Stage::head;
-    queued_->add(group_index);
+    queued_->add(index);
     coalescer_busy_ = true;
   } else {
-    queue_.push_back(group_index);
+    queue_.push_back(index);
   }
-  return m;
+}
+
+void LoadStoreUnit::let_go(Cycle now) {
+  page_waits_->let_go(now, [this](std::uint32_t group) { enqueue(group); });
+  page_waits_->tell(now);
+  too_many_wait_ = page_waits_->full();
 }
 
 /// How many lines the banks of the L1's data allow in a cycle. Local memory is laid out so that the lanes of a warp

@@ -35,6 +35,7 @@ LoadStoreUnit::LoadStoreUnit(const Setup& setup)
                  setup.port),
       checks_order_(setup.checker != nullptr) {
   if (p_.merge_study) study_.emplace(statistics_);
+  if (setup.managed != nullptr) page_waits_.emplace(*setup.managed, groups_);
   if (setup.profile != nullptr) setup.profile->watch(instructions_);
   if (late_) late_->serve(l1_);
   if (p_.mmu.before_l1()) {

@@ -26,6 +26,7 @@
 #include "core/merge_study.h"
 #include "core/operand_storage.h"
 #include "core/order_checker.h"
+#include "core/page_waits.h"
 #include "core/profiler.h"
 #include "core/read_only_cache.h"
 #include "core/shared_memory.h"
@@ -76,11 +77,12 @@ class LoadStoreUnit final : public RegisterPort {
     unsigned applications = 1;
     unsigned per_sm = 65536;  ///< requests that may be at the shared unit at once
     memory::SharingBoard* board = nullptr;
-    Profiler* profile = nullptr;  ///< of a run that is profiled
+    Profiler* profile = nullptr;           ///< of a run that is profiled
+    vm::ManagedMemory* managed = nullptr;  ///< where managed memory migrates
   };
   explicit LoadStoreUnit(const Setup& setup);
 
-  [[nodiscard]] bool full() const { return queue_.size() + places_ >= p_.memory_queue; }
+  [[nodiscard]] bool full() const { return queue_.size() + places_ >= p_.memory_queue || too_many_wait_; }
   [[nodiscard]] std::size_t queued() const { return queue_.size() + places_; }
   /// By application, lines of global and local memory instructions on their way.
   [[nodiscard]] const std::vector<std::uint32_t>& outstanding() const { return outstanding_; }
@@ -137,6 +139,11 @@ class LoadStoreUnit final : public RegisterPort {
   /// nullptr but between a virtual L1 and a physical L2.
   [[nodiscard]] LateTranslation* late_translation() { return late_ ? &*late_ : nullptr; }
   [[nodiscard]] const LateTranslation* late_translation() const { return late_ ? &*late_ : nullptr; }
+  /// nullptr where no managed memory migrates.
+  [[nodiscard]] PageWaits* page_waits() { return page_waits_ ? &*page_waits_ : nullptr; }
+  [[nodiscard]] const PageWaits* page_waits() const { return page_waits_ ? &*page_waits_ : nullptr; }
+  /// Between quanta: what waited for managed pages goes on as far as it may.
+  void let_go(sim::Cycle now);
   [[nodiscard]] bool idle() const { return instructions_.in_use() == 0; }
   [[nodiscard]] bool has_unsent() const { return constants_.has_unsent(); }
   void send_waiting() { constants_.send_waiting(); }
@@ -176,6 +183,7 @@ class LoadStoreUnit final : public RegisterPort {
   }
 
   // load_store_lines.cpp
+  void enqueue(std::uint32_t group);
   void make_lines(const MemoryOperation& operation, LaneMask global, LaneMask local, LineGroup& group);
 
   // load_store_unit.cpp
@@ -255,6 +263,8 @@ class LoadStoreUnit final : public RegisterPort {
   bool checks_order_;                                        ///< see OrderChecker
   OrderChecker order_;                                       ///< of a checked run
   std::optional<MergeStudy> study_;
+  std::optional<PageWaits> page_waits_;
+  bool too_many_wait_ = false;  ///< for managed pages
 };
 
 }  // namespace heddle::core

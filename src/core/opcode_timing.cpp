@@ -49,6 +49,10 @@ std::string OpcodeTimings::add(const std::string& word) {
   Entry entry;
   entry.name = split(std::string_view(word).substr(0, equals), '.');
   if (!is_opcode(entry.name[0])) return fmt::format("'{}': there is no such instruction", word);
+  for (std::size_t n = 1; n < entry.name.size(); ++n) {
+    if (!isa::is_part_of_names(entry.name[n]))
+      return fmt::format("'{}': no instruction has '{}' in its name (see: heddle disasm)", word, entry.name[n]);
+  }
   const std::vector<std::string> numbers = split(std::string_view(word).substr(equals + 1), '/');
   if (numbers.size() != 3) return fmt::format("'{}' is not NAME=LATENCY/INTERVAL/INSTRUCTIONS", word);
   std::array<std::uint16_t*, 3> to{&entry.cost.latency, &entry.cost.interval, &entry.cost.instructions};

@@ -37,7 +37,7 @@ Sm::Sm(const Setup& setup)
                                  OperandStorage::Setup{p_, statistics_, setup.index, setup.checker != nullptr})),
       memory_({p_, statistics_, port_, events_, *this, *operands_, setup.memory, setup.translations, setup.to_shared,
                setup.index, observers_.get(), setup.checker, setup.applications, setup.per_sm, setup.board,
-               profile_.get()}),
+               profile_.get(), setup.managed}),
       answer_port_(setup.network.make_port()),
       probes_(setup.network, setup.index) {
   statistics_.divide(setup.applications);
@@ -72,6 +72,7 @@ void Sm::receive() {
 bool Sm::has_serial_work() const {
   if (fault_ || !faults_.empty() || !system_calls_.empty() || !retired_.empty()) return true;
   if (has_finished_blocks_ && control_ != nullptr) return true;
+  if (memory_.page_waits() != nullptr && memory_.page_waits()->reports()) return true;
   if (memory_.late_translation() != nullptr) return memory_.late_translation()->reports();
   return memory_.translation() != nullptr && memory_.translation()->reports();
 }
@@ -336,6 +337,11 @@ void Sm::flush_translations(vm::SpaceId space, vm::VirtPage page, std::uint32_t 
 std::vector<Touch>* Sm::touches() {
   if (translation() != nullptr) return &translation()->touches();
   return memory_.late_translation() != nullptr ? &memory_.late_translation()->touches() : nullptr;
+}
+
+void Sm::let_pages_go(Cycle now) {
+  memory_.let_go(now);
+  wake_by(now);
 }
 
 void Sm::retry_walk(const vm::WalkJob& job, Cycle now) {

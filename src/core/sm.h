@@ -56,7 +56,8 @@ class Sm final : public sim::Shard, private MemoryClient {
     unsigned per_sm = 65536;                 ///< requests that may be at the shared unit at once
     std::string divergence = "independent";  ///< which kind, where the parameters leave it open
     memory::SharingBoard* board = nullptr;
-    bool profiles = false;  ///< counts what every instruction costs
+    bool profiles = false;                 ///< counts what every instruction costs
+    vm::ManagedMemory* managed = nullptr;  ///< where managed memory migrates
   };
   explicit Sm(const Setup& setup);
 
@@ -152,6 +153,10 @@ class Sm final : public sim::Shard, private MemoryClient {
   [[nodiscard]] std::vector<Touch>* touches();
   /// The host has served the fault that ended this walk.
   void retry_walk(const vm::WalkJob& job, sim::Cycle now);
+  /// nullptr where no managed memory migrates.
+  [[nodiscard]] PageWaits* page_waits() { return memory_.page_waits(); }
+  /// Between quanta: accesses that waited for managed pages go on as far as they may.
+  void let_pages_go(sim::Cycle now);
   [[nodiscard]] unsigned resident_warps() const;
   [[nodiscard]] const SmStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::string describe() const;

@@ -148,7 +148,7 @@ HEDDLE_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_byte
   return call([&](Context& context) {
     const std::uint64_t total = device_limits(context).memory_bytes;
     if (total_bytes != nullptr) *total_bytes = total;
-    if (free_bytes != nullptr) *free_bytes = total - std::min(total, context.memory.used());
+    if (free_bytes != nullptr) *free_bytes = std::min(total, context.device().free_bytes());
   });
 }
 
@@ -178,23 +178,5 @@ HEDDLE_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const v
     }
   });
 }
-
-// Managed memory lies where both sides reach it: advice and prefetching have nothing to do. The arguments differ
-// between versions after the first two, and none of them is needed.
-HEDDLE_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t bytes) {
-  return call([&](Context& context) { require(context.memory.is_device(pointer, bytes)); });
-}
-HEDDLE_API Error cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes) {
-  return cudaMemPrefetchAsync(pointer, bytes);
-}
-HEDDLE_API Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t bytes) {
-  return cudaMemPrefetchAsync(pointer, bytes);
-}
-HEDDLE_API Error cudaMemAdvise(const void* pointer, std::size_t bytes) {
-  return call([&](Context& context) { require(context.memory.is_device(pointer, bytes)); });
-}
-HEDDLE_API Error cudaMemAdvise_v2(const void* pointer, std::size_t bytes) { return cudaMemAdvise(pointer, bytes); }
-HEDDLE_API Error cudaStreamAttachMemAsync(StreamHandle, void*, std::size_t, unsigned) { return cudaSuccess; }
-HEDDLE_API Error cudaStreamAttachMemAsync_ptsz(StreamHandle, void*, std::size_t, unsigned) { return cudaSuccess; }
 
 }  // namespace heddle::cudart

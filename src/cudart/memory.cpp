@@ -10,7 +10,7 @@ namespace heddle::cudart {
 std::uint64_t Memory::allocate(Context& context, std::uint64_t bytes, MemoryKind kind, unsigned flags) {
   std::uint64_t address = 0;
   try {
-    address = context.device().allocate(bytes);
+    address = kind == MemoryKind::managed ? context.device().allocate_managed(bytes) : context.device().allocate(bytes);
   } catch (const runtime::LaunchError&) {
     throw Failure(cudaErrorMemoryAllocation);
   }

@@ -162,6 +162,17 @@ runtime::Module::Symbol Programs::symbol(Context& context, const void* host) {
   }
 }
 
+bool Programs::is_managed(const void* pointer, std::uint64_t bytes) const {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  return std::any_of(variables_.begin(), variables_.end(), [&](const auto& known) {
+    const Variable& variable = known.second;
+    if (variable.managed == nullptr || !variable.binary->loaded) return false;
+    const runtime::Module::Symbol symbol = variable.binary->module.symbol(variable.name);
+    return address >= symbol.address && address - symbol.address < symbol.size &&
+           bytes <= symbol.size - (address - symbol.address);
+  });
+}
+
 unsigned Programs::newest_architecture(Context& context) {
   unsigned newest = 0;
   for (const auto& binary : binaries_) {

@@ -62,6 +62,8 @@ class Programs {
   [[nodiscard]] const runtime::Kernel& kernel(Context& context, Function& function);
   /// The variable behind a host variable. Throws Failure.
   [[nodiscard]] runtime::Module::Symbol symbol(Context& context, const void* host);
+  /// Whether all these bytes are of a __managed__ variable.
+  [[nodiscard]] bool is_managed(const void* pointer, std::uint64_t bytes) const;
 
   /// The newest architecture that any chosen PTX was compiled for.
   [[nodiscard]] unsigned newest_architecture(Context& context);

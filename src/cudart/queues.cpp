@@ -169,6 +169,11 @@ void Queues::fill(Context& context, StreamHandle handle, const Block& destinatio
   });
 }
 
+void Queues::prefetch(Context& context, StreamHandle handle, std::uint64_t address, std::uint64_t bytes, vm::Side to) {
+  const runtime::Stream queue = ready(context, handle);
+  guard([&] { context.device().prefetch_async(queue, address, bytes, to); });
+}
+
 void Queues::call(Context& context, StreamHandle handle, std::function<void()> function) {
   const runtime::Stream queue = ready(context, handle);
   guard([&] { context.device().call_async(queue, std::move(function)); });

@@ -52,6 +52,7 @@ class Queues {
   void copy(Context& context, StreamHandle stream, const Block& destination, const Block& source, const BlockSize& size,
             Direction direction, bool staged);
   void fill(Context& context, StreamHandle stream, const Block& destination, const BlockSize& size, std::uint8_t value);
+  void prefetch(Context& context, StreamHandle stream, std::uint64_t address, std::uint64_t bytes, vm::Side to);
   void call(Context& context, StreamHandle stream, std::function<void()> function);
 
   void wait(Context& context, StreamHandle stream);

@@ -66,12 +66,12 @@ bool GlobalMemory::for_each_piece(std::uint64_t address, std::uint64_t bytes,
   return true;
 }
 
-std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
+std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   if (bytes > limit_) return std::nullopt;
   const std::uint64_t used = std::max<std::uint64_t>((bytes + kPageBytes - 1) >> kPageBits, 1);
   const std::uint64_t pages = used + 1;  // and the guard page
-  auto first = take_pages(pages);
-  if (!first && give_kept()) first = take_pages(pages);
+  auto first = take_pages(pages, alignment >> kPageBits);
+  if (!first && give_kept()) first = take_pages(pages, alignment >> kPageBits);
   if (!first) return std::nullopt;
   const std::uint64_t offset = *first << kPageBits;
   for (std::uint64_t page = 0; page < used; ++page) {
@@ -86,7 +86,17 @@ std::optional<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes) {
   return kGlobalBase + offset;
 }
 
-std::optional<std::uint64_t> GlobalMemory::take_pages(std::uint64_t pages) {
+std::optional<std::uint64_t> GlobalMemory::take_pages(std::uint64_t pages, std::uint64_t alignment) {
+  if (alignment > 1) {
+    // Enough for any place in it; what is before and behind goes back.
+    const auto all = take_pages(pages + alignment - 1, 1);
+    if (!all) return std::nullopt;
+    const std::uint64_t first = (*all + alignment - 1) / alignment * alignment;
+    const std::uint64_t behind = *all + alignment - 1 - first;
+    if (behind != 0) give_pages(first + pages, behind);
+    if (first != *all) give_pages(*all, first - *all);
+    return first;
+  }
   // The smallest hole that is large enough, and of those the first.
   if (const auto fit = holes_by_size_.lower_bound({pages, 0}); fit != holes_by_size_.end()) {
     const auto [size, first] = *fit;
@@ -147,8 +157,7 @@ bool GlobalMemory::release(std::uint64_t address) {
     const std::uint64_t number = address >> kPageBits;
     for (std::uint64_t page = 0; page < used; ++page) aliases_.erase(number + page);
   }
-  // Give the pages back to the host; they read as zero when next touched.
-  madvise(data_ + found->first, used << kPageBits, MADV_DONTNEED);
+  give_back(found->first, used << kPageBits);
   if (keeps_released_) {
     kept_.emplace_back(first, used + 1);
   } else {
@@ -160,6 +169,31 @@ bool GlobalMemory::release(std::uint64_t address) {
     if (watcher.released) watcher.released(address, bytes);
   }
   return true;
+}
+
+/// Gives pages back to the host; they read as zero when next touched.
+void GlobalMemory::give_back(std::uint64_t offset, std::uint64_t bytes) {
+  madvise(data_ + offset, bytes, MADV_DONTNEED);
+  const auto apart = apart_.lower_bound(offset);
+  if (apart == apart_.end() || apart->first >= offset + bytes) return;
+  if (mmap(data_ + apart->first, apart->second, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    throw UserError("cannot give managed memory back to the host");
+  apart_.erase(apart);
+}
+
+void GlobalMemory::keep_apart(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t offset = address - kGlobalBase;
+  // Shared memory stays when its mapping goes.
+  void* memory = mmap(data_ + offset, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) throw UserError("cannot reserve " + std::to_string(bytes >> 10) + " KiB of managed memory");
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  apart_[offset] = bytes;
+}
+
+void GlobalMemory::forget_accesses(std::uint64_t address, std::uint64_t bytes) const {
+  madvise(data_ + (address - kGlobalBase), bytes, MADV_DONTNEED);
 }
 
 std::optional<GlobalMemory::Allocation> GlobalMemory::find_allocation(std::uint64_t address) const {

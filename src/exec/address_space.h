@@ -47,8 +47,13 @@ class GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// Address of new zeroed memory, or nullopt when the space is used up.
-  [[nodiscard]] std::optional<std::uint64_t> allocate(std::uint64_t bytes);
+  /// Address of new zeroed memory, a multiple of `alignment` (a power of two, at least a page), or nullopt when the
+  /// space is used up.
+  [[nodiscard]] std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = kPageBytes);
+  /// The bytes of whole pages of an allocation are kept by the host apart from how they are mapped: forget_accesses()
+  /// unmaps them, so that what this process touches then is what is mapped again. They must not have been written yet.
+  void keep_apart(std::uint64_t address, std::uint64_t bytes);
+  void forget_accesses(std::uint64_t address, std::uint64_t bytes) const;
   /// False if `address` is not the start of an allocation.
   bool release(std::uint64_t address);
 
@@ -122,7 +127,8 @@ class GlobalMemory {
   }
 
   /// A free range of so many pages; nothing when there is none.
-  [[nodiscard]] std::optional<std::uint64_t> take_pages(std::uint64_t pages);
+  [[nodiscard]] std::optional<std::uint64_t> take_pages(std::uint64_t pages, std::uint64_t alignment);
+  void give_back(std::uint64_t offset, std::uint64_t bytes);
   void give_pages(std::uint64_t first, std::uint64_t pages);
   [[nodiscard]] bool give_kept();
   void add_hole(std::uint64_t first, std::uint64_t pages);
@@ -135,6 +141,7 @@ class GlobalMemory {
   std::map<std::uint64_t, std::uint64_t> holes_;        ///< first page -> pages, of freed ranges; no two touch
   std::set<std::pair<std::uint64_t, std::uint64_t>> holes_by_size_;  ///< pages, first page
   std::unordered_map<std::uint64_t, std::uint64_t> aliases_;         ///< page number -> the one it is a name of
+  std::map<std::uint64_t, std::uint64_t> apart_;                     ///< offset -> bytes that are kept apart
   std::vector<Watcher> watchers_;
   bool keeps_released_ = false;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  ///< first page, pages

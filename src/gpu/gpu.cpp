@@ -12,6 +12,7 @@
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "gpu/dispatcher.h"
+#include "vm/managed_memory.h"
 #include "vm/shared_translation.h"
 
 namespace heddle::gpu {
@@ -33,12 +34,13 @@ Gpu::Gpu(const GpuParameters& parameters, unsigned threads, unsigned application
       watchdog_(parameters.watchdog) {
   parameters.check();
   make_translation(applications);
+  make_managed();
   const Cycle to_shared = parameters.mmu.latency / 2;
   for (unsigned s = 0; s < parameters.sms; ++s) {
     sms_.push_back(std::make_unique<core::Sm>(
         core::Sm::Setup{parameters.sm, map_, network_, statistics_, memory_.get(), translations_.get(), to_shared,
                         static_cast<std::uint16_t>(s), checker_.get(), applications, parameters.mmu.per_sm,
-                        parameters.divergence(), &board_, profiles}));
+                        parameters.divergence(), &board_, profiles, managed_.get()}));
   }
   memory_system_ = std::make_unique<memory::MemorySystem>(memory::MemorySystem::Setup{
       parameters.memory, parameters.l2, parameters.dram, map_, exchange_, network_, statistics_,
@@ -108,6 +110,41 @@ void Gpu::make_mmu(unsigned applications) {
         if (const auto& listener = remapped_[space]) listener(page, target);
       }});
 }
+
+void Gpu::make_managed() {
+  if (!parameters_.managed.migrates) return;
+  managed_ = std::make_unique<vm::ManagedMemory>(vm::ManagedMemory::Setup{
+      parameters_.managed, statistics_, static_cast<double>(parameters_.core_mhz),
+      [this](std::uint64_t bytes) { return parameters_.link.copy_ns(bytes); }, link_,
+      [this](vm::SpaceId space, std::uint64_t address, std::uint64_t bytes) {
+        host_wrote(space, address, bytes, true);
+      },
+      [this](vm::SpaceId space, std::uint64_t address, std::uint64_t bytes) { shoot_down(space, address, bytes); }});
+}
+
+void Gpu::serve_managed(Cycle end, const std::vector<unsigned>& reporting) {
+  if (!managed_->in_use()) return;
+  bool told = false;
+  for (const unsigned s : reporting) {
+    if (s >= sms_.size()) break;
+    if (!sms_[s]->page_waits()->reports()) continue;
+    sms_[s]->page_waits()->tell(end);
+    told = true;
+  }
+  managed_->advance(end);
+  const bool come = managed_->generation() != managed_seen_ || next_remote_ <= end;
+  if (!come && !told) return;
+  if (come) watchdog_.start(end);  // what has waited for this may go on from now
+  managed_seen_ = managed_->generation();
+  next_remote_ = sim::kNever;
+  for (const auto& sm : sms_) {
+    if (sm->page_waits()->empty()) continue;
+    if (come) sm->let_pages_go(end);
+    next_remote_ = std::min(next_remote_, sm->page_waits()->wakes_at());
+  }
+}
+
+Cycle Gpu::managed_wakes_at() const { return std::min(managed_->wakes_at(), next_remote_); }
 
 void Gpu::flush_tlbs() {
   if (!memory_) return;
@@ -327,7 +364,8 @@ std::uint64_t Gpu::work_done() const {
 }
 
 void Gpu::check_progress(Cycle now) {
-  const bool serves_fault = faults_ && faults_->wakes_at() != sim::kNever;
+  const bool serves_fault = (faults_ && faults_->wakes_at() != sim::kNever) ||
+                            (managed_ && (managed_->brings_pages() || next_remote_ != sim::kNever));
   if (!watchdog_.stuck(now, work_done(), dispatcher_->running() == 0 || serves_fault)) return;
   const unsigned flushes = parameters_.vm.flush_interval;
   throw UserError(fmt::format(
@@ -368,7 +406,9 @@ void Gpu::serial_step(Cycle end, const std::vector<unsigned>& reporting, WorkSou
   if (memory_) translate(end, reporting);
   if (std::exchange(stop_dispatch_, false)) dispatcher_->cut();
   retire(end);
+  if (dispatcher_->running() == 0) watchdog_.start(end);
   source.advance(end);
+  if (managed_) serve_managed(end, reporting);
   dispatcher_->dispatch(end);
   if (board_.in_use()) board_.publish(end, running_applications());
   next_move_ = dispatcher_->rearrange(end);
@@ -387,6 +427,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   hooks.wakes_at = [&] {
     Cycle next = std::min({source.wakes_at(), next_move_, dispatcher_->wakes_at()});
     if (!failed_.empty()) next = std::min(next, drops_at_);
+    if (managed_) next = std::min(next, managed_wakes_at());
     return faults_ ? std::min(next, faults_->wakes_at()) : next;
   };
   hooks.finished = [&](Cycle now) {
@@ -407,6 +448,7 @@ void Gpu::run(WorkSource& source, const std::function<bool(Cycle)>& go_on) {
   counted_until_ = now_;
   source.advance(now_);
   if (source.finished()) return;
+  if (managed_) serve_managed(now_, {});
   dispatcher_->dispatch(now_);
   if (parameters_.sm.mmu.one_root) change_roots();
   if (memory_) tell_written();

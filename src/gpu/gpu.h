@@ -21,6 +21,7 @@
 #include "memory/line_checker.h"
 #include "memory/memory_system.h"
 #include "sim/engine.h"
+#include "vm/host_link.h"
 #include "vm/page_changes.h"
 #include "vm/translation_network.h"
 #include "vm/virtual_memory.h"
@@ -29,8 +30,9 @@ namespace heddle::core {
 class Sm;
 }
 namespace heddle::vm {
+class ManagedMemory;
 class SharedTranslation;
-}
+}  // namespace heddle::vm
 
 namespace heddle::gpu {
 
@@ -108,6 +110,10 @@ class Gpu {
   /// parameters.
   void host_wrote(std::uint16_t application, std::uint64_t address, std::uint64_t bytes, bool copied);
 
+  /// Managed memory that migrates; nullptr if it does not. Change it only between runs or from a work source.
+  [[nodiscard]] vm::ManagedMemory* managed() { return managed_.get(); }
+  [[nodiscard]] vm::HostLink& link() { return link_; }
+
   [[nodiscard]] sim::Cycle now() const { return now_; }
   /// nullptr but in a checked run.
   [[nodiscard]] memory::LineChecker* checker() { return checker_.get(); }
@@ -134,8 +140,12 @@ class Gpu {
  private:
   void make_translation(unsigned applications);
   void make_mmu(unsigned applications);
+  void make_managed();
   void serial_step(sim::Cycle end, const std::vector<unsigned>& reporting, WorkSource& source);
   void translate(sim::Cycle end, const std::vector<unsigned>& reporting);
+  /// Faults of managed memory come to the host, and accesses that waited go on.
+  void serve_managed(sim::Cycle end, const std::vector<unsigned>& reporting);
+  [[nodiscard]] sim::Cycle managed_wakes_at() const;
   /// In a checked run with a virtual L2: the table knows what the virtual caches have.
   void check_table();
   /// Tells page-walk caches which entries the host has written.
@@ -172,6 +182,10 @@ class Gpu {
   std::optional<memory::ChannelPort> mmu_channels_;      ///< with l2.slices: its way to memory
   std::unique_ptr<vm::SharedTranslation> mmu_;
   std::unique_ptr<vm::FaultHandler> faults_;
+  vm::HostLink link_;
+  std::unique_ptr<vm::ManagedMemory> managed_;
+  std::uint64_t managed_seen_ = 0;                 ///< its generation when SMs were last told
+  sim::Cycle next_remote_ = sim::kNever;           ///< when the next answer comes over the link
   std::unique_ptr<vm::PageChanges> page_changes_;  ///< with a virtual L2
   std::map<vm::SpaceId, std::function<void(vm::VirtPage, vm::VirtPage)>> remapped_;
   // Shards are numbered in this order: SMs, L2 slices, other parts of the memory, the shared translation unit.

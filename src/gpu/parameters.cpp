@@ -72,6 +72,12 @@ void GpuParameters::check() const {
                       l2.halves.get(), l2.sets()));
   require(launch.drain_overlap <= launch.drain, fmt::format("launch.drain_overlap = {}: is a part of launch.drain = {}",
                                                             launch.drain_overlap.get(), launch.drain.get()));
+  require(managed.growth().chunk_pages <= managed.growth().region_pages,
+          fmt::format("managed.chunk_kib = {}: is a part of managed.region_kib = {}", managed.chunk_kib.get(),
+                      managed.region_kib.get()));
+  require(managed.gather_ns <= managed.fault_ns,
+          fmt::format("managed.gather_ns = {}: is a part of managed.fault_ns = {}", managed.gather_ns.get(),
+                      managed.fault_ns.get()));
   const std::vector<unsigned> carveouts = sm.carveout.sizes();
   require(carveouts.empty() || (carveouts.back() < sm.l1.kib && carveouts.back() >= sm.shared_kib),
           fmt::format("sm.carveout.steps: the last ({} KiB) must hold all shared memory (sm.shared_kib = {}) and leave "

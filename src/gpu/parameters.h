@@ -8,6 +8,7 @@
 #include "memory/dram_parameters.h"
 #include "memory/l2_parameters.h"
 #include "memory/network.h"
+#include "vm/managed_parameters.h"
 #include "vm/shared_translation.h"
 #include "vm/virtual_memory.h"
 
@@ -124,6 +125,7 @@ struct GpuParameters : sim::ParameterGroup {
   LaunchParameters launch{*this, "launch", "Start and end of kernels and blocks."};
   SharingParameters sharing{*this, "sharing", "How several applications share the SMs."};
   LinkParameters link{*this, "link", "The link to the host, which copies use."};
+  vm::ManagedParameters managed{*this, "managed", "Managed memory whose pages migrate between host and device."};
   EnergyParameters energy{*this, "energy", "What energy and area are calculated from."};
 
   /// Throws UserError that says how values do not fit together.

@@ -21,6 +21,8 @@ class Watchdog {
     }
     return bound_ != 0 && now - since_ >= bound_;
   }
+  /// Until now there was nothing that could be done.
+  void start(sim::Cycle now) { since_ = now; }
 
  private:
   sim::Cycle bound_;

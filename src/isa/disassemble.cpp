@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "isa/instruction.h"
@@ -96,6 +97,21 @@ std::string_view mnemonic(Opcode op) { return kOpcodes[static_cast<std::size_t>(
 Unit unit(Opcode op) { return kOpcodes[static_cast<std::size_t>(op)].unit; }
 std::string_view name_of(Type type) { return row(kTypes, type); }
 std::string_view name_of(SpecialRegister reg) { return row(kSpecials, reg); }
+
+bool is_part_of_names(std::string_view part) {
+  const auto in = [part](const auto& table) {
+    return std::any_of(std::begin(table), std::end(table), [part](std::string_view entry) {
+      return !entry.empty() && (entry == part || (entry.size() > part.size() && entry.ends_with(part) &&
+                                                  entry[entry.size() - part.size() - 1] == '.'));
+    });
+  };
+  constexpr std::string_view kOthers[] = {"STRONG", "NC", "FTZ", "SAT", "SATFINITE", "NAN", "RELU", "V2", "V4", "RED"};
+  const bool of_opcode = std::any_of(std::begin(kOpcodes), std::end(kOpcodes), [part](const OpcodeRow& row) {
+    return row.mnemonic.find('.') != std::string_view::npos && row.mnemonic.ends_with(part);
+  });
+  return of_opcode || in(kTypes) || in(kRoundings) || in(kCompares) || in(kLogics) || in(kSpaces) || in(kCaches) ||
+         in(kScopes) || in(kAtomics) || in(kParts) || in(kOthers);
+}
 
 std::string disassemble(const Instruction& i) {
   std::string out;

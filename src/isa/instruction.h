@@ -198,6 +198,9 @@ struct Instruction {
   std::uint32_t source_file = 0;        ///< of that line: in the list of the program that this is part of
 };
 
+/// Whether names of instructions have such a part behind a dot: "RN", "F16x2".
+[[nodiscard]] bool is_part_of_names(std::string_view part);
+
 /// The instruction as text, e.g. "@!P0 IADD.S32 R4, R2, 0x10".
 [[nodiscard]] std::string disassemble(const Instruction& instruction);
 

@@ -71,6 +71,18 @@ void add_memory(const Figures& f, std::vector<Highlight>& to) {
                             Figures::percent(f.count("gpu.dram.row_hits"), bursts))});
 }
 
+/// Where managed memory migrates and was used.
+void add_managed(const Figures& f, std::vector<Highlight>& to) {
+  const double in = f.count("gpu.managed.bytes_in");
+  const double back = f.count("gpu.managed.bytes_back");
+  const double faults = f.count("gpu.managed.faults");
+  if (faults + in + back == 0) return;
+  constexpr double kMib = 1 << 20;
+  to.push_back({"managed memory", fmt::format("{} faults", Figures::whole(faults)),
+                fmt::format("in {} batches; {:.1f} MiB to the device, {:.1f} MiB back",
+                            Figures::whole(f.count("gpu.managed.batches")), in / kMib, back / kMib)});
+}
+
 void add_tlb(const Figures& f, std::vector<Highlight>& to) {
   const double lookups = f.count("gpu.sm.mmu.lookups");
   const double misses = f.count("gpu.sm.mmu.misses");
@@ -134,6 +146,7 @@ Highlights highlights(const std::map<std::string, double>& statistics,
   if (figures.count("gpu.cycles") == 0) return made;
   add_progress(figures, made.progress);
   add_memory(figures, made.memory);
+  add_managed(figures, made.memory);
   const bool translates = figures.count("gpu.sm.mmu.lookups") > 0;
   if (translates) add_tlb(figures, made.translation);
   add_shared(figures, made.translation);

@@ -86,17 +86,23 @@ Device::Device(std::shared_ptr<Machine> machine, const Options& options)
 Device::~Device() = default;
 
 DeviceAddress Device::allocate(std::uint64_t bytes) {
-  const auto address = implementation_->memory.allocate(bytes);
-  if (!address)
-    throw LaunchError(2, "cudaErrorMemoryAllocation",
-                      fmt::format("out of device memory: {} bytes asked for, {} in use", bytes,
-                                  implementation_->memory.allocated_bytes()));
-  return *address;
+  return implementation_->allocate(bytes, exec::GlobalMemory::kPageBytes, false);
+}
+
+DeviceAddress Device::allocate_managed(std::uint64_t bytes) {
+  DeviceImplementation& device = *implementation_;
+  if (!device.managed) return allocate(bytes);
+  const DeviceAddress address = device.allocate(bytes, ManagedSide::kAlignment, true);
+  device.managed->add(address, bytes);
+  return address;
 }
 
 void Device::free(DeviceAddress address) {
-  if (!implementation_->memory.release(address))
-    throw UserError(fmt::format("free: {:#x} is not an allocation", address));
+  DeviceImplementation& device = *implementation_;
+  if (!device.memory.release(address)) throw UserError(fmt::format("free: {:#x} is not an allocation", address));
+  if (!device.managed) return;
+  device.managed->remove(address);
+  device.set_managed_room();
 }
 
 void Device::copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes) {
@@ -197,8 +203,10 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   compile::CompileOptions options;
   options.register_limit = implementation_->options.register_limit;
   if (gpu) options = compile_for(*gpu, options.register_limit);
-  if (const std::uint64_t bytes = compile::data_segment_bytes(parsed); bytes != 0) {
-    loaded->data = allocate(bytes);
+  if (implementation_->managed) options.managed_alignment = ManagedSide::kAlignment;
+  if (const std::uint64_t bytes = compile::data_segment_bytes(parsed, options.managed_alignment); bytes != 0) {
+    loaded->data =
+        implementation_->allocate(bytes, std::max(options.managed_alignment, exec::GlobalMemory::kPageBytes), false);
     options.data_address = loaded->data;
   }
   options.keep_going = ptx.size() > 1 || implementation_->options.keep_going;
@@ -206,6 +214,10 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   loaded->program = compile::compile(parsed, options, diagnostics);
   if (!diagnostics.ok() && loaded->data != 0) free(loaded->data);
   diagnostics.throw_if_errors();
+  if (loaded->program.managed_bytes != 0) {
+    implementation_->managed->add(loaded->data + loaded->program.managed_offset, loaded->program.managed_bytes);
+    implementation_->set_managed_room();
+  }
   copy_to_device(loaded->data, loaded->program.data_image.data(), loaded->program.data_image.size());
   if (implementation_->checks) name_variables(*loaded, implementation_->checks->global());
   const bool shows_text = implementation_->checks || implementation_->machine->options().profile;

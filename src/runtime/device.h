@@ -25,6 +25,7 @@
 #include "runtime/check_report.h"
 #include "runtime/code_place.h"
 #include "runtime/launch.h"
+#include "vm/managed_memory.h"
 
 namespace heddle::gpu {
 struct GpuParameters;
@@ -119,7 +120,16 @@ class Device {
 
   // These act at once: no work that is queued has to end before, and no simulated time passes.
   [[nodiscard]] DeviceAddress allocate(std::uint64_t bytes);
+  /// Managed memory. Where it migrates (managed.migrates), its pages are on the host or on the device; where not, it is
+  /// like any other.
+  [[nodiscard]] DeviceAddress allocate_managed(std::uint64_t bytes);
   void free(DeviceAddress address);
+  /// What the device has for allocations, those that are managed and on the host not counted; and how much is free.
+  [[nodiscard]] std::uint64_t free_bytes() const;
+  /// Whether all these bytes are managed memory that migrates.
+  [[nodiscard]] bool migrates(DeviceAddress address, std::uint64_t bytes) const;
+  /// Sets or takes back advice about managed memory; nothing happens where it does not migrate.
+  void advise(DeviceAddress address, std::uint64_t bytes, vm::Advice advice, vm::Side side, bool set);
   void copy_to_device(DeviceAddress destination, const void* source, std::uint64_t bytes);
   void copy_to_host(void* destination, DeviceAddress source, std::uint64_t bytes);
   void copy_on_device(DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
@@ -181,6 +191,8 @@ class Device {
   void copy_to_device_async(Stream stream, DeviceAddress destination, const void* source, std::uint64_t bytes);
   void copy_to_host_async(Stream stream, void* destination, DeviceAddress source, std::uint64_t bytes);
   void copy_on_device_async(Stream stream, DeviceAddress destination, DeviceAddress source, std::uint64_t bytes);
+  /// Brings managed memory to one side; takes no time where it does not migrate.
+  void prefetch_async(Stream stream, DeviceAddress address, std::uint64_t bytes, vm::Side to);
   void fill_async(Stream stream, DeviceAddress destination, std::uint8_t value, std::uint64_t bytes);
   /// Calls a host function when everything before it in the stream has ended. It must not wait for the device.
   void call_async(Stream stream, std::function<void()> function);

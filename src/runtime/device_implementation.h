@@ -10,6 +10,7 @@
 #include "runtime/device.h"
 #include "runtime/loaded_module.h"
 #include "runtime/machine.h"
+#include "runtime/managed_side.h"
 
 namespace heddle::runtime {
 
@@ -40,6 +41,11 @@ class DeviceImplementation {
   /// False: it is to be done at once.
   [[nodiscard]] bool change_in_time(const char* what, DeviceAddress address, std::uint64_t bytes,
                                     const std::function<vm::PageChange(vm::VirtPage)>& wish) const;
+  /// New memory; `managed` memory may go beyond what the device has.
+  [[nodiscard]] DeviceAddress allocate(std::uint64_t bytes, std::uint64_t alignment, bool is_managed);
+  /// Bytes of allocations that are always on the device.
+  [[nodiscard]] std::uint64_t fixed_bytes() const;
+  void set_managed_room();
   /// Whether everything this application has queued has ended.
   [[nodiscard]] bool idle() const;
   /// What copies cost: over the link to the host, and in the memory of the device.
@@ -60,6 +66,7 @@ class DeviceImplementation {
   Stream last_stream = 0;
   std::unique_ptr<exec::ProgramChecks> checks;           ///< of programs that are checked
   std::map<std::uint64_t, std::string> checked_kernels;  ///< then, by grid id: names
+  std::unique_ptr<ManagedSide> managed;                  ///< where managed memory migrates
 };
 
 }  // namespace heddle::runtime

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/block_fit.h"
 #include "runtime/device_implementation.h"
@@ -39,6 +40,35 @@ class TransferOperation final : public Operation {
   std::function<void()> transfer_;
 };
 
+/// Pages of managed memory that come to one side.
+class PrefetchOperation final : public Operation {
+ public:
+  PrefetchOperation(vm::ManagedMemory& managed, std::uint16_t application, DeviceAddress address, std::uint64_t bytes,
+                    vm::Side to)
+      : managed_(managed), application_(application), address_(address), bytes_(bytes), to_(to) {}
+  [[nodiscard]] bool advance(Cycle now) override {
+    if (!prefetch_) prefetch_ = managed_.begin_prefetch(application_, address_, bytes_, to_, now);
+    if (now < prefetch_->ends_at) return false;
+    managed_.end_prefetch(*prefetch_);
+    return true;
+  }
+  [[nodiscard]] Cycle ends_at() const override { return prefetch_ ? prefetch_->ends_at : sim::kNever; }
+
+ private:
+  vm::ManagedMemory& managed_;
+  std::uint16_t application_;
+  DeviceAddress address_;
+  std::uint64_t bytes_;
+  vm::Side to_;
+  std::optional<vm::ManagedMemory::Prefetch> prefetch_;
+};
+
+/// Managed memory that may be allocated beyond what the device has.
+std::uint64_t beyond_bytes(const Machine& machine) {
+  const auto& gpu = machine.options().gpu;
+  return gpu && gpu->managed.migrates && !gpu->translates() ? std::uint64_t{gpu->managed.beyond_mib} << 20 : 0;
+}
+
 class RecordOperation final : public Operation {
  public:
   explicit RecordOperation(EventState& event) : recording_(std::make_shared<Recording>()) { event.latest = recording_; }
@@ -63,13 +93,16 @@ class WaitOperation final : public Operation {
 
 class CallOperation final : public Operation {
  public:
-  explicit CallOperation(std::function<void()> function) : function_(std::move(function)) {}
+  CallOperation(Machine& machine, std::function<void()> function) : machine_(machine), function_(std::move(function)) {}
   [[nodiscard]] bool advance(Cycle /*now*/) override {
+    machine_.begin_host_turn();
     function_();
+    machine_.end_host_turn();
     return true;
   }
 
  private:
+  Machine& machine_;
   std::function<void()> function_;
 };
 
@@ -79,9 +112,9 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
     : machine(std::move(its_machine)),
       application(machine->join()),
       options(device_options),
-      memory(device_options.memory_bytes, device_options.host_sees_memory
-                                              ? exec::GlobalMemory::Placement::same_addresses
-                                              : exec::GlobalMemory::Placement::anywhere) {
+      memory(device_options.memory_bytes + beyond_bytes(*machine), device_options.host_sees_memory
+                                                                       ? exec::GlobalMemory::Placement::same_addresses
+                                                                       : exec::GlobalMemory::Placement::anywhere) {
   environment.memory = &memory;
   if (space() != nullptr) {
     memory.watch({[this](std::uint64_t address, std::uint64_t bytes) { space()->add(address, bytes); },
@@ -103,6 +136,10 @@ DeviceImplementation::DeviceImplementation(std::shared_ptr<Machine> its_machine,
   }
   environment.print =
       options.print ? options.print : [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  if (machine->gpu() != nullptr && machine->gpu()->managed() != nullptr) {
+    managed = std::make_unique<ManagedSide>(*machine, memory, application, options.host_sees_memory);
+    set_managed_room();
+  }
   streams[0] = machine->streams().create(application);
 }
 
@@ -238,6 +275,14 @@ void Device::copy_on_device_async(Stream stream, DeviceAddress destination, Devi
                            [this, destination, source, bytes] { copy_on_device(destination, source, bytes); }));
 }
 
+void Device::prefetch_async(Stream stream, DeviceAddress address, std::uint64_t bytes, vm::Side to) {
+  DeviceImplementation& device = *implementation_;
+  if (!device.managed) return;
+  device.machine->push(
+      device.application, device.stream(stream),
+      std::make_unique<PrefetchOperation>(*device.machine->gpu()->managed(), device.application, address, bytes, to));
+}
+
 void Device::fill_async(Stream stream, DeviceAddress destination, std::uint8_t value, std::uint64_t bytes) {
   DeviceImplementation& device = *implementation_;
   device.machine->push(
@@ -248,7 +293,7 @@ void Device::fill_async(Stream stream, DeviceAddress destination, std::uint8_t v
 
 void Device::call_async(Stream stream, std::function<void()> function) {
   implementation_->machine->push(implementation_->application, implementation_->stream(stream),
-                                 std::make_unique<CallOperation>(std::move(function)));
+                                 std::make_unique<CallOperation>(*implementation_->machine, std::move(function)));
 }
 
 Event Device::create_event() { return std::make_shared<EventState>(); }

@@ -76,6 +76,12 @@ void Machine::wait(std::uint16_t application, const std::function<bool()>& condi
 }
 
 void Machine::simulate(const std::function<bool()>& condition) {
+  end_host_turn();
+  simulate_until(condition);
+  begin_host_turn();
+}
+
+void Machine::simulate_until(const std::function<bool()>& condition) {
   streams_.wait_for(condition);
   try {
     if (!gpu_) return take_turns(condition);

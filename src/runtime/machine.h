@@ -86,15 +86,25 @@ class Machine {
   /// A launch without timing does nothing but wait for something outside: the host, or another stream.
   void waits_for_others(std::uint64_t id, const exec::EndlessWait& waits);
 
-  /// When the link to the host, in that direction, is free again.
-  struct Link {
-    sim::Cycle to_device = 0;
-    sim::Cycle to_host = 0;
+  /// When the link to the host, in each direction, is free again.
+  [[nodiscard]] vm::HostLink& link() { return gpu_ ? gpu_->link() : link_; }
+  /// What an application wants to do when the host program's turn ends, so that the machine goes on, and when it
+  /// begins.
+  struct HostTurn {
+    std::function<void()> ends;
+    std::function<void()> begins;
   };
-  [[nodiscard]] Link& link() { return link_; }
+  void set_host_turn(std::uint16_t application, HostTurn turn) { host_turns_[application] = std::move(turn); }
+  void end_host_turn() const {
+    for (const auto& [application, turn] : host_turns_) turn.ends();
+  }
+  void begin_host_turn() const {
+    for (const auto& [application, turn] : host_turns_) turn.begins();
+  }
 
  private:
   void simulate(const std::function<bool()>& condition);
+  void simulate_until(const std::function<bool()>& condition);
   void take_turns(const std::function<bool()>& condition);
   void check_limits(const Active& active, std::uint64_t warp_instructions);
   /// On a timed machine, once in a while: says so if nothing happens but waiting.
@@ -119,8 +129,9 @@ class Machine {
   Clock::time_point next_look_;  ///< for kernels that only wait
   Clock::time_point next_word_;  ///< about them
   bool looking_ = false;
-  bool waiting_ = false;  ///< launches do nothing but wait for others
-  Link link_;
+  bool waiting_ = false;                          ///< launches do nothing but wait for others
+  vm::HostLink link_;                             ///< of a machine that is not timed
+  std::map<std::uint16_t, HostTurn> host_turns_;  ///< by application
 };
 
 }  // namespace heddle::runtime

@@ -1,5 +1,6 @@
 // Where things lie: constant bank, shared memory, frames, the data segment.
 #include <cstring>
+#include <map>
 
 #include "compile_text.h"
 
@@ -94,6 +95,26 @@ TEST(DataSegment, HoldsInitialValuesAndAddresses) {
 TEST(DataSegment, ThatIsTooLargeIsRefused) {
   const Compiled c = compile_module(".global .b8 a[20000000000];\n.visible .entry k() { ret; }");
   EXPECT_NE(c.diagnostics.text().find("the module's variables need"), std::string::npos) << c.diagnostics.text();
+}
+
+TEST(DataSegment, ManagedVariablesLieApartIfAskedFor) {
+  const char* const text =
+      ".global .attribute(.managed) .align 4 .u32 a = 7;\n.global .align 4 .u32 b = 8;\n"
+      ".global .attribute(.managed) .align 8 .b8 c[24];\n.visible .entry k() { ret; }";
+  const Compiled together = good_module(text);
+  EXPECT_EQ(together.program.managed_bytes, 0u);
+  EXPECT_EQ(together.program.data.at(0).name, "a");
+  CompileOptions options;
+  options.managed_alignment = 4096;
+  const Compiled apart = compile_module(text, options);
+  ASSERT_TRUE(apart.diagnostics.ok());
+  EXPECT_EQ(apart.program.managed_offset, 4096u);
+  EXPECT_EQ(apart.program.managed_bytes, 16u + 24);
+  std::map<std::string, std::uint64_t> offsets;
+  for (const DataSymbol& symbol : apart.program.data) offsets[symbol.name] = symbol.offset;
+  EXPECT_EQ(offsets, (std::map<std::string, std::uint64_t>{{"a", 4096}, {"b", 0}, {"c", 4096 + 16}}));
+  EXPECT_EQ(apart.program.data_image.at(4096), 7);
+  EXPECT_EQ(apart.program.data_image.at(0), 8);
 }
 
 }  // namespace

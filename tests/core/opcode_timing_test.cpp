@@ -49,6 +49,9 @@ TEST(OpcodeTimings, says_what_is_wrong) {
   EXPECT_EQ(OpcodeTimings::check("FDIV"), "'FDIV' is not NAME=LATENCY/INTERVAL/INSTRUCTIONS");
   EXPECT_EQ(OpcodeTimings::check("FDIV=1/2"), "'FDIV=1/2' is not NAME=LATENCY/INTERVAL/INSTRUCTIONS");
   EXPECT_EQ(OpcodeTimings::check("DIVIDE=1/2/3"), "'DIVIDE=1/2/3': there is no such instruction");
+  EXPECT_EQ(OpcodeTimings::check("FFMA.F16x2=8/2/1 VOTE=1/1/1 IMUL.HI.U64=1/1/1 FRCP.APPROX.FTZ.F32=1/1/1"), "");
+  EXPECT_EQ(OpcodeTimings::check("FFMA.F16X2=8/2/1"),
+            "'FFMA.F16X2=8/2/1': no instruction has 'F16X2' in its name (see: heddle disasm)");
   EXPECT_EQ(OpcodeTimings::check("FDIV=1/0/3"), "'FDIV=1/0/3': each number must be from 1 to 1000");
 }
 
