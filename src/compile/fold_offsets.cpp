@@ -1,14 +1,14 @@
 // Takes constants that are added to addresses into the offsets of loads and stores, as real assemblers do.
 //
-// In an unrolled loop each round adds its step to every pointer and counter. Here the additions to a register wait: what
-// uses it as an address takes them into its offset, and a register gets the sum where something else wants it, at the
-// latest at the end of the block.
+// In an unrolled loop each round adds its step to every pointer and counter. Here the additions to a register wait:
+// what uses it as an address takes them into its offset, and a register gets the sum where something else wants it, at
+// the latest at the end of the block.
 //
 //   ld [p]; p = p + 4; ld [p]; p = p + 4     becomes     ld [p]; ld [p+4]; p = p + 8
 //
-// Likewise q = p + 4; ld [q] becomes ld [p+4], and the addition goes if nothing else wants it. In shared memory p must be
-// an address, not an index: where shared memory begins is a value in a register from compute capability 9.0 on, so that
-// adding a variable's address stays an instruction (seen in what ptxas 13.0 makes).
+// Likewise q = p + 4; ld [q] becomes ld [p+4], and the addition goes if nothing else wants it. In shared memory p must
+// be an address, not an index: where shared memory begins is a value in a register from compute capability 9.0 on, so
+// that adding a variable's address stays an instruction (seen in what ptxas 13.0 makes).
 #include <map>
 #include <optional>
 #include <set>
@@ -181,7 +181,7 @@ class Folding {
   MachineFunction& f_;
   Block& block_;
   std::vector<Instruction> code_;
-  std::set<std::uint32_t> addresses_;  ///< registers that are addresses as they are
+  std::set<std::uint32_t> addresses_;          ///< registers that are addresses as they are
   std::map<std::uint32_t, Addition> waiting_;  ///< by register, which does not have it yet
   std::map<std::uint32_t, Sum> sums_;          ///< by register: what it is, while both have not changed
 };

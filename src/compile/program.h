@@ -97,7 +97,7 @@ struct CompileOptions {
   bool branching_divisions = false;  ///< nothing moves across one, and its loop is not unrolled
   unsigned unroll = 1;               ///< most rounds of a small counted loop that are put one after the other
   bool combine_loads = false;        ///< words of shared and constant memory are loaded once, neighbours together
-  unsigned predicate = 0;  ///< most instructions that get guards instead of a branch round them
+  unsigned predicate = 0;            ///< most instructions that get guards instead of a branch round them
   /// Constants added to addresses go into the offsets of accesses; those at different offsets of one address may change
   /// places.
   bool fold_offsets = false;

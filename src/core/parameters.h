@@ -114,8 +114,12 @@ struct SmParameters : sim::ParameterGroup {
       *this,    "branch_latency", 8,
       {1, 100}, "core cycles",    "From issue of a branch to the next instruction of its warp."};
   sim::Parameter<unsigned> meeting_latency{
-      *this,     "meeting_latency", 0,
-      {0, 1000}, "core cycles",     "After a path of a divergent branch has come to where it meets others, until they go on."};
+      *this,
+      "meeting_latency",
+      0,
+      {0, 1000},
+      "core cycles",
+      "After a path of a divergent branch has come to where it meets others, until they go on."};
   sim::Parameter<unsigned> barrier_latency{
       *this,    "barrier_latency", 0,
       {0, 500}, "core cycles",     "From the last arrival at a block's barrier to the next instruction."};

@@ -80,8 +80,12 @@ struct CompilerParameters : sim::ParameterGroup {
       *this,   "unroll", 1,
       {1, 16}, "rounds", "Most rounds of a small counted loop that the compiler puts one after the other; 1: none."};
   sim::Parameter<unsigned> predicate{
-      *this,   "predicate",    0,
-      {0, 64}, "instructions", "Most instructions that the compiler puts under a predicate instead of a branch round them."};
+      *this,
+      "predicate",
+      0,
+      {0, 64},
+      "instructions",
+      "Most instructions that the compiler puts under a predicate instead of a branch round them."};
   sim::Flag fold_offsets{*this, "fold_offsets", false,
                          "The compiler takes constants that are added to addresses into the offsets of loads and "
                          "stores; those at different offsets of one address may change places."};

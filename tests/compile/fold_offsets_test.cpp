@@ -1,4 +1,5 @@
-// Additions to addresses: which go into offsets, and that registers have what they must where something else reads them.
+// Additions to addresses: which go into offsets, and that registers have what they must where something else reads
+// them.
 #include "compile_text.h"
 
 namespace heddle::compile {
@@ -56,7 +57,8 @@ TEST(FoldOffsets, goes_to_the_base_of_a_sum) {
                             std::string("ld.global.u32 %r1, [%d2+4];\nst.shared.u32 [%r9], %r1;"));
   EXPECT_EQ(offsets(c), Offsets{28}) << c.listing();
   EXPECT_TRUE(c.all(Opcode::iadd).empty()) << c.listing();
-  const Compiled kept = folded("mul.lo.s64 %d0, %d0, 2;\nadd.s64 %d1, %d0, 16;\n" + kStep + "mul.lo.s64 %d0, %d0, 2;\nld.global.u32 %r1, [%d1];\n" +
+  const Compiled kept = folded("mul.lo.s64 %d0, %d0, 2;\nadd.s64 %d1, %d0, 16;\n" + kStep +
+                               "mul.lo.s64 %d0, %d0, 2;\nld.global.u32 %r1, [%d1];\n" +
                                "st.shared.u32 [%r9], %r1;\nst.global.u64 [%d0], %d0;");
   EXPECT_EQ(offsets(kept), Offsets{0}) << "the base is another by then\n" << kept.listing();
 }
@@ -72,8 +74,8 @@ TEST(FoldOffsets, adds_the_address_of_a_variable_in_shared_memory) {
 
 TEST(FoldOffsets, knows_a_sum_before_its_base_moves_on) {
   // %d1 is what %d0 was plus 16, wherever %d0 gets its steps.
-  const Compiled c = folded("mul.lo.s64 %d0, %d0, 2;\n" + kStep + "add.s64 %d1, %d0, 16;\n" + kStep + "st.global.u64 [%d3], %d0;\n" +
-                            "ld.global.u32 %r1, [%d1];\nst.shared.u32 [%r9], %r1;");
+  const Compiled c = folded("mul.lo.s64 %d0, %d0, 2;\n" + kStep + "add.s64 %d1, %d0, 16;\n" + kStep +
+                            "st.global.u64 [%d3], %d0;\n" + "ld.global.u32 %r1, [%d1];\nst.shared.u32 [%r9], %r1;");
   ASSERT_EQ(offsets(c).size(), 1u);
   EXPECT_EQ(c.first(Opcode::iadd).src[1].value, 8u) << c.listing();
   EXPECT_EQ(offsets(c), Offsets{12}) << "of 4 + 16, eight are in the register\n" << c.listing();
@@ -81,9 +83,11 @@ TEST(FoldOffsets, knows_a_sum_before_its_base_moves_on) {
 
 TEST(FoldOffsets, lets_accesses_change_places_that_are_apart) {
   const auto order = [](const std::string& second) {
-    const Compiled c = folded("ld.global.u32 %r1, [%d0];\nmul.lo.u32 %r2, %r1, 3;\nst.global.u32 [%d0], %r2;\n"
-                              "ld.global.u32 %r3, [" + second + "];\nst.global.u32 [%d0+64], %r3;",
-                              true);
+    const Compiled c = folded(
+        "ld.global.u32 %r1, [%d0];\nmul.lo.u32 %r2, %r1, 3;\nst.global.u32 [%d0], %r2;\n"
+        "ld.global.u32 %r3, [" +
+            second + "];\nst.global.u32 [%d0+64], %r3;",
+        true);
     const auto loads = c.all(Opcode::ld);
     return loads.back() < c.all(Opcode::st).front();
   };
