@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compile/regions/regions.h"
 #include "core/addresses.h"
 #include "exec/interpreter.h"
@@ -203,7 +205,9 @@ Module Device::load_linked(std::span<const std::string> ptx, const std::string& 
   compile::CompileOptions options;
   options.register_limit = implementation_->options.register_limit;
   if (gpu) options = compile_for(*gpu, options.register_limit);
-  if (implementation_->managed) options.managed_alignment = ManagedSide::kAlignment;
+  const bool has_managed = std::any_of(parsed.variables.begin(), parsed.variables.end(),
+                                       [](const ptx::Variable& variable) { return variable.managed; });
+  if (implementation_->managed && has_managed) options.managed_alignment = ManagedSide::kAlignment;
   if (const std::uint64_t bytes = compile::data_segment_bytes(parsed, options.managed_alignment); bytes != 0) {
     loaded->data =
         implementation_->allocate(bytes, std::max(options.managed_alignment, exec::GlobalMemory::kPageBytes), false);

@@ -56,8 +56,7 @@ void say_unknown() {
   if (std::exchange(said, true)) return;
   std::fputs(
       "heddle: this system does not tell which pages a program touches (/proc/self/pagemap): the host is taken to "
-      "touch "
-      "all managed memory between calls (managed.host = all)\n",
+      "touch all managed memory between calls (managed.host = all)\n",
       stderr);
 }
 
