@@ -10,7 +10,7 @@ using sim::Cycle;
 
 namespace {
 
-/// Whether all words lie so close together that no two of them share a bank: the common case.
+/// Whether all words lie so close together that no two of them share a bank: the common case. Of wide accesses as well.
 bool within_a_row(const exec::MemoryAccess& access, LaneMask lanes, unsigned banks) {
   const auto some = static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(lanes))] / 4);
   std::uint32_t first = some;
@@ -20,7 +20,7 @@ bool within_a_row(const exec::MemoryAccess& access, LaneMask lanes, unsigned ban
     first = std::min(first, word);
     last = std::max(last, word);
   }
-  return last - first < banks;
+  return last - first + std::max(1u, access.bytes / 4) <= banks;
 }
 
 /// Whether no bank is asked for two different words, in one short pass.
@@ -56,6 +56,12 @@ SharedPasses shared_passes(const SharedAccess& shared) {
     const LaneMask group =
         lanes & (groups == 1 ? kAllLanes : ((LaneMask{1} << lanes_per_group) - 1) << (g * lanes_per_group));
     if (group == 0) continue;
+    if (!is_atomic && within_a_row(access, group, banks)) {
+      ++passes.all;
+      passes.most_of_group = std::max(passes.most_of_group, 1u);
+      ++passes.least;
+      continue;
+    }
     std::array<std::uint8_t, 64> count{};
     std::array<std::array<std::uint32_t, kWarpSize>, 64> words;
     unsigned most = 1;
